@@ -4,6 +4,7 @@ package assertions
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -114,13 +115,22 @@ func contentDiffers(got, want ptyFrame) error {
 	if got.kind != want.kind {
 		return &Problem{Seen: "is " + got.kind, Wanted: want.kind}
 	}
-	if !got.binary && !want.binary {
-		return below(".payload", difference(got.payload, want.payload))
+	otherBytes := func(at string) error {
+		return &Problem{Path: at, Seen: "holds other bytes: " + firstDifference(got.output, want.output)}
 	}
-	if string(got.output) == string(want.output) {
-		return nil
+	same := string(got.output) == string(want.output)
+	if got.binary || want.binary {
+		if same {
+			return nil
+		}
+		return otherBytes("")
 	}
-	return &Problem{Seen: "holds other bytes: " + firstDifference(got.output, want.output)}
+	err := below(".payload", difference(got.payload, want.payload))
+	var differ *Problem
+	if errors.As(err, &differ) && differ.Path == ".payload.data" && !same && got.output != nil && want.output != nil {
+		return otherBytes(differ.Path) // a reader would have to decode both
+	}
+	return err
 }
 
 func (f ptyFrame) String() string { return fmt.Sprintf("sequence %d (%s)", f.sequence, f.kind) }

@@ -6,8 +6,6 @@ import (
 	"bytes"
 	"net/http"
 	"strings"
-	"sync/atomic"
-	"time"
 )
 
 // metricsCornerFaults keep the contract where metrics and health are usually asked for, and break it where they are asked for in another way.
@@ -24,21 +22,7 @@ var metricsCornerFaults = map[string]func(*behaviour){
 			return bytes.ReplaceAll(expose(families), []byte(`\"`), []byte(`"`))
 		}
 	},
-	"v1-requests-at-once-are-lost": func(b *behaviour) {
-		var under atomic.Int64
-		b.v1.label = func(c *call) (string, bool) {
-			label, counts := v1Label(c)
-			if c.surface != surfaceV1 {
-				return label, counts
-			}
-			defer under.Add(-1)
-			if under.Add(1) > 5 {
-				return label, false
-			}
-			time.Sleep(lostUpdate)
-			return label, counts
-		}
-	},
+	"v1-requests-at-once-are-lost": countsV1AtOnce(5, func(c *call, _ bool) bool { return c.surface == surfaceV1 }),
 	"metrics-help-behind-the-samples": func(b *behaviour) {
 		real := b.metrics.expose
 		b.metrics.expose = func(families []family) []byte {

@@ -68,16 +68,10 @@ var restReadingFaults = map[string]func(*behaviour){
 			return n, nil
 		}
 	},
-	"lengths-of-lists-that-are-none-are-ignored": func(b *behaviour) {
-		b.list.reads = func(c *call) (query, *failure) {
-			if length, given := c.params["historyLength"]; given {
-				if _, f := integer("historyLength", fmt.Sprint(length)); f != nil {
-					delete(c.params, "historyLength")
-				}
-			}
-			return c.readQuery()
-		}
-	},
+	"lengths-of-lists-that-are-none-are-ignored": listsForgetLengths(func(length string) bool {
+		_, f := integer("historyLength", length)
+		return f != nil
+	}),
 	"negative-numbers-of-messages-are-taken": func(b *behaviour) {
 		b.input.negative = func(path string, n int) *failure {
 			if path == "configuration.historyLength" {
@@ -86,14 +80,7 @@ var restReadingFaults = map[string]func(*behaviour){
 			return conformantInput.negative(path, n)
 		}
 	},
-	"negative-numbers-of-lists-are-taken": func(b *behaviour) {
-		b.list.reads = func(c *call) (query, *failure) {
-			if strings.HasPrefix(fmt.Sprint(c.params["historyLength"]), "-") {
-				delete(c.params, "historyLength")
-			}
-			return c.readQuery()
-		}
-	},
+	"negative-numbers-of-lists-are-taken": listsForgetLengths(func(length string) bool { return strings.HasPrefix(length, "-") }),
 	"negative-numbers-are-taken": func(b *behaviour) {
 		b.input.negative = func(path string, n int) *failure {
 			if path == "historyLength" {
@@ -102,4 +89,16 @@ var restReadingFaults = map[string]func(*behaviour){
 			return conformantInput.negative(path, n)
 		}
 	},
+}
+
+// listsForgetLengths lets lists be read as if no historyLength had been given where it is such a one.
+func listsForgetLengths(forgotten func(length string) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.list.reads = func(c *call) (query, *failure) {
+			if length, given := c.params["historyLength"]; given && forgotten(fmt.Sprint(length)) {
+				delete(c.params, "historyLength")
+			}
+			return c.readQuery()
+		}
+	}
 }

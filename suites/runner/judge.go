@@ -242,7 +242,7 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 	found := problemOf(filled.Subject.String(), err, o)
 	found.after = cmp.Or(o.After, p.changed.before(o.Request))
 	if by, at, common := p.offendersOfTheRun(step, &filled, o, got, found); by != "" {
-		found.cited = citedOf(step, &filled, got, found)
+		found.cited = citedOf(step, &filled, o, got, found)
 		found.common = common.Common(found.told())
 		found.observed += by
 		found.seenAt, found.where = at, whereOf(&filled, got, found, p.routeOf)

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -101,14 +102,31 @@ func placeIn(list []any, subject string, found *problem) int {
 	return first
 }
 
-// citedOf is the element of a list of the whole run that a finding is about; nil where it is about none.
-func citedOf(step *suites.Step, want *suites.Expectation, got any, found *problem) any {
+// citedOf is the element of a list of the whole run that a finding is about, a slip with the answer that slipped; nil where it is about none.
+func citedOf(step *suites.Step, want *suites.Expectation, o *subjects.Observation, got any, found *problem) any {
 	list, _ := got.([]any)
 	first := placeIn(list, want.Subject.String(), found)
 	if do, is := step.Do.(suites.Hook); !is || do.Name != hooks.WholeRun || first < 0 {
 		return nil
 	}
-	return list[first]
+	slip, is := list[first].(map[string]any)
+	nth, known := readers.Member(slip, "nth").(json.Number)
+	if !is || !known {
+		return list[first]
+	}
+	answers, _ := o.At(allAnswers).([]any)
+	for _, answer := range answers {
+		if readers.Member(answer, "nth") == nth {
+			cited := maps.Clone(slip)
+			for _, member := range []string{"status", "json"} {
+				if value := readers.Member(answer, member); !assertions.IsMissing(value) {
+					cited[member] = value
+				}
+			}
+			return cited
+		}
+	}
+	return slip
 }
 
 // whereOf says of an element of a list of the whole run what a reader knows it by: the request that it answers, and which of those that answer

@@ -166,6 +166,18 @@ func (o *Options) wantsEvidence(outcome report.Outcome) bool {
 	return outcome != report.Pass && outcome != report.Skip
 }
 
+// withEvidence adds the evidence of a row. What rows cite of the exchanges of other tests stands once, where they cite the same.
+func withEvidence(all, more []report.Evidence) []report.Evidence {
+	for _, e := range more {
+		cited := e.Kind == "note" && e.Judged
+		if cited && slices.ContainsFunc(all, func(known report.Evidence) bool { return known.Judged && known.Head == e.Head && known.Body == e.Body }) {
+			continue
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
 // withFindings adds the findings of a row. What a row at the end of the run finds in all that was seen is not about that
 // row: where the next one finds it again, it stands there once, and for none of them.
 func withFindings(all, more []report.Finding, last bool) []report.Finding {
@@ -204,7 +216,7 @@ func (r *run) settle(result *report.Result, played []*player) {
 		result.Findings = withFindings(result.Findings, p.findings, p.test.Last)
 		result.Notes = withNotes(result.Notes, p.notes)
 		result.WaitMS = inAll(p.test, result.WaitMS, p.waited.All())
-		result.Evidence = append(result.Evidence, p.evidence...)
+		result.Evidence = withEvidence(result.Evidence, p.evidence)
 		if p.curl != "" && result.Repro == nil {
 			result.Repro = &report.Repro{Curl: p.curl}
 		}

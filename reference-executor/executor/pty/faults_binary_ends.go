@@ -16,18 +16,7 @@ var binaryEndFaults = map[string]func(*Behaviour){
 			was(s)
 		}
 	},
-	"oversize-on-binary-kills-session": func(b *Behaviour) {
-		b.wire.tooBig = func(c *connection) {
-			if !c.binary {
-				return
-			}
-			c.session.mu.Lock()
-			defer c.session.mu.Unlock()
-			for _, other := range c.session.connections {
-				other.conn.Close()
-			}
-		}
-	},
+	"oversize-on-binary-kills-session": oversizeEndsSession(func(c *connection) bool { return c.binary }),
 	"ends-untold-to-binary-subscribers": func(b *Behaviour) {
 		was := b.tasks.receives
 		b.tasks.receives = func(c *connection, f *frame) bool {

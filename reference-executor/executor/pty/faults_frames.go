@@ -178,15 +178,7 @@ var readingFaults = map[string]func(*Behaviour){
 			return was(h, false)
 		}
 	},
-	"oversize-kills-session": func(b *Behaviour) {
-		b.wire.tooBig = func(c *connection) {
-			c.session.mu.Lock()
-			defer c.session.mu.Unlock()
-			for _, other := range c.session.connections {
-				other.conn.Close()
-			}
-		}
-	},
+	"oversize-kills-session": oversizeEndsSession(func(*connection) bool { return true }),
 	"unmasked-accepted": func(b *Behaviour) {
 		was := b.wire.header
 		b.wire.header = func(h ws.Header, inMessage bool) *websocket.Violation {
@@ -349,4 +341,20 @@ var helloFaults = map[string]func(*Behaviour){
 			payload["payload_mode"].(map[string]any)["binary"] = false
 		})
 	},
+}
+
+// oversizeEndsSession closes every connection of a session when a frame of one of these clients is too large.
+func oversizeEndsSession(of func(*connection) bool) func(*Behaviour) {
+	return func(b *Behaviour) {
+		b.wire.tooBig = func(c *connection) {
+			if !of(c) {
+				return
+			}
+			c.session.mu.Lock()
+			defer c.session.mu.Unlock()
+			for _, other := range c.session.connections {
+				other.conn.Close()
+			}
+		}
+	}
 }

@@ -52,13 +52,7 @@ var offerFaults = map[string]func(*Behaviour){
 	"sessions-without-a-client-need-no-subprotocol": func(b *Behaviour) {
 		was := b.upgrade.absent
 		b.upgrade.absent = func(u *upgrade) *Refusal {
-			s := u.hub.find(u.instance.ID(), u.id)
-			if s == nil {
-				return was(u)
-			}
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if len(s.connections) > 0 {
+			if clients, found := u.clients(); !found || clients > 0 {
 				return was(u)
 			}
 			return nil
@@ -81,16 +75,21 @@ var offerFaults = map[string]func(*Behaviour){
 	"sessions-with-a-client-need-no-token": func(b *Behaviour) {
 		was := b.upgrade.missing
 		b.upgrade.missing = func(u *upgrade) *Refusal {
-			s := u.hub.find(u.instance.ID(), u.id)
-			if s == nil {
-				return was(u)
-			}
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if len(s.connections) == 0 {
+			if clients, _ := u.clients(); clients == 0 {
 				return was(u)
 			}
 			return anonymous(instances)(u)
 		}
 	},
+}
+
+// clients are how many there are of the session that is asked for, if there is one.
+func (u *upgrade) clients() (n int, found bool) {
+	s := u.hub.find(u.instance.ID(), u.id)
+	if s == nil {
+		return 0, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.connections), true
 }

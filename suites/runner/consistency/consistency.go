@@ -38,8 +38,8 @@ type Slip = map[string]any
 
 const (
 	// maxTasks bounds the tasks that are remembered, maxArtifacts the artifacts that wait for their task to end, MaxSlips
-	// the slips that are kept of a rule: the first ones say it.
-	maxTasks, maxArtifacts, MaxSlips = 20_000, 4000, 20
+	// the slips that are kept of a rule: the first ones say it, and what they have in common shows where there are not too few.
+	maxTasks, maxArtifacts, MaxSlips = 20_000, 4000, 200
 	// maxSaid bounds the messages that are remembered of a task.
 	maxSaid = 20
 )

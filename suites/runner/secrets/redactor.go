@@ -61,6 +61,13 @@ func (r *Redactor) given(config target.Config) {
 	for _, identity := range slices.Backward(slices.Sorted(maps.Keys(config.Tokens))) {
 		r.tokens[config.Tokens[identity]] = identity
 	}
+	r.tokens[config.Tokens[own]] = own
+	for _, value := range config.Header.Values("Authorization") {
+		if _, credentials, found := strings.Cut(value, " "); found {
+			r.tokens[credentials] = own
+		}
+	}
+	delete(r.tokens, "")
 }
 
 // Learn adds a secret, such as one that the harness has made up and given to the target.

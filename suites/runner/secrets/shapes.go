@@ -13,7 +13,7 @@ import (
 )
 
 // A shape is what a credential is in words, where a test has made it wrong on purpose: a reader has to know which one was sent, and may not
-// see it.
+// see it. Of a token that is sent as it is the shape is whose it is.
 
 // shapesOf are the credentials that tests make of the tokens of the operator, with what they are in words. A token itself has no shape.
 func shapesOf(tokens map[string]string) map[string]string {
@@ -45,7 +45,11 @@ func (r *Redactor) marked(scheme, credentials string, wantsScheme bool) string {
 	case credentials == "":
 		return "[no token]"
 	case shape != "":
-	case valid && scheme != "" && !strings.EqualFold(scheme, "Bearer"):
+	case valid && isBearer(scheme) && identity != own:
+		shape = "the token of " + identity
+	case !valid && isBearer(scheme) && len(r.tokens) > 0:
+		shape = "none of the configured tokens"
+	case valid && scheme != "" && !isBearer(scheme):
 		shape = "the token of " + identity + " under another scheme"
 	case valid && scheme == "" && wantsScheme:
 		shape = "the token of " + identity + " without a scheme"
@@ -55,6 +59,11 @@ func (r *Redactor) marked(scheme, credentials string, wantsScheme bool) string {
 	}
 	return strings.TrimSuffix(redact.Mark, "]") + ": " + shape + "]"
 }
+
+// own is the identity that requests are sent as where a test names no other.
+const own = "instance"
+
+func isBearer(scheme string) bool { return strings.EqualFold(scheme, "Bearer") }
 
 // schemes are those that stand alone where a test sends no credentials behind them; nothing of them is secret.
 var schemes = []string{"bearer", "basic", "digest"}

@@ -18,7 +18,7 @@ func TestCredentialsThatAreWrongOnPurpose(t *testing.T) {
 	r.Learn("made-up-by-the-run-0123")
 	for _, row := range []struct{ name, value, want string }{
 		{"Authorization", "Bearer " + token, "Bearer [redacted]"},
-		{"Authorization", "bearer " + other, "bearer [redacted]"},
+		{"Authorization", "bearer " + other, "bearer [redacted: the token of admin]"},
 		{"Authorization", "Bearer " + target.Altered(token), "Bearer [redacted: the token of foreign with one character altered]"},
 		{"Authorization", "Bearer " + target.Swapped(other), "Bearer [redacted: the token of admin with its letters in the other case]"},
 		{"Authorization", "Bearer " + target.Shortened(other), "Bearer [redacted: the token of admin without its last character]"},
@@ -29,8 +29,8 @@ func TestCredentialsThatAreWrongOnPurpose(t *testing.T) {
 		{"Authorization", "Bearer", "Bearer [no token]"},
 		{"Authorization", "Bearer ", "Bearer [no token]"},
 		{"Authorization", "", "[no token]"},
-		{"Authorization", "Bearer made-up-by-the-run-0123", "Bearer [redacted]"},
-		{"Authorization", "Bearer something-else-0123", "Bearer [redacted]"},
+		{"Authorization", "Bearer made-up-by-the-run-0123", "Bearer [redacted: none of the configured tokens]"},
+		{"Authorization", "Bearer something-else-0123", "Bearer [redacted: none of the configured tokens]"},
 		{"Authorization", "sesame", "[redacted]"},
 		{"Cookie", other, "[redacted]"},
 	} {

@@ -32,7 +32,10 @@ func Cited(element any) (head string, body []byte) {
 		head += " and was answered"
 	}
 	if at, is := readers.Member(element, "at").(string); is {
-		if shown = readers.Member(element, "value"); at != "" {
+		if value := readers.Member(element, "value"); !assertions.IsMissing(value) {
+			shown = value
+		}
+		if at != "" {
 			head += ", at " + at
 		}
 	}

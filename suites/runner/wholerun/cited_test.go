@@ -20,6 +20,8 @@ func TestWhatAFindingCitesIsShown(t *testing.T) {
 			"A-1 asked GET http://h/tasks and was answered, at /tasks/3", `{"artifacts":{},"id":"t<1>"}`},
 		"an answer": {map[string]any{"test": "A-1", "request": "GET http://h/tasks", "status": json.Number("422"), "json": task, "text": "..."},
 			"A-1 asked GET http://h/tasks and was answered with status 422", `{"artifacts":{},"id":"t<1>"}`},
+		"a place in an answer that slipped": {map[string]any{"test": "A-1", "request": "GET http://h/tasks", "at": "/id", "is": "t<1>", "want": "t", "status": json.Number("200"), "json": task},
+			"A-1 asked GET http://h/tasks and was answered with status 200, at /id", `{"artifacts":{},"id":"t<1>"}`},
 		"an answer that is no JSON": {map[string]any{"test": "A-1", "request": "GET http://h/tasks", "status": json.Number("502"), "text": "<h1>"},
 			"A-1 asked GET http://h/tasks and was answered with status 502", "<h1>"},
 		"a delivery":              {map[string]any{"test": "A-1", "request": "delivery to a webhook", "from": "delivery", "at": "", "value": task}, "delivery to a webhook of A-1", `{"artifacts":{},"id":"t<1>"}`},
