@@ -107,7 +107,7 @@ func (r *causeRun) suspected(root *Root, at map[string]int, signs map[*RootSign]
 					continue
 				}
 				s.shown = append(s.shown, i)
-				led = led || slices.Contains(root.Leads, id)
+				led = led || slices.Contains(root.Leads, id) && root.isShownBy(id, r.symptoms[i], signs)
 				if every {
 					s.foldable = append(s.foldable, i)
 				}
@@ -134,6 +134,23 @@ func (root *Root) told(id string, symptoms []symptom, signs map[*RootSign]*regex
 		some, every = some || said, every && said
 	}
 	return some, every
+}
+
+// isShownBy says whether a test shows the root and not only what comes of it: by a sign that stands under sometimes only a test does that has no
+// other.
+func (root *Root) isShownBy(id string, symptoms []symptom, signs map[*RootSign]*regexp.Regexp) bool {
+	own := false
+	for k := range root.Signs {
+		sign := &root.Signs[k]
+		if sign.Sometimes || !sign.of(id) {
+			continue
+		}
+		own = true
+		if slices.ContainsFunc(symptoms, func(one symptom) bool { return sign.fits(&one, signs) }) {
+			return true
+		}
+	}
+	return !own
 }
 
 // of says whether the sign is one of a test.

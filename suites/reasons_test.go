@@ -16,7 +16,7 @@ var unmeasuredReasons = []string{
 	"admin-token-refused", "announced-elsewhere", "answers-vary", "context-refused", "drove-elsewhere", "fault-cannot-be-armed", "hook-refused", "keyframes-too-far-apart", "limited-before",
 	"list-too-long", "no-cue:task-reply", "no-history", "refused", "version-not-needed",
 	"shared-credentials", "task-ended-too-fast", "tokens-too-short", "too-few-frames", "too-little-output", "too-many-controllers",
-	"too-many-observers", "unnamed-error",
+	"too-many-observers", "unnamed-error", "reader-given-up",
 	"jku-elsewhere", "no-signing-key", "no-token:instance", "signed-otherwise",
 }
 

@@ -178,6 +178,9 @@ var readingFaults = map[string]func(*Behaviour){
 			return was(h, false)
 		}
 	},
+	"requests-end-the-connection": func(b *Behaviour) {
+		b.reading.params = func(c *connection, _ *request) { c.end(closeNormal, "") }
+	},
 	"oversize-kills-session": oversizeEndsSession(func(*connection) bool { return true }),
 	"unmasked-accepted": func(b *Behaviour) {
 		was := b.wire.header

@@ -46,6 +46,33 @@ func lineServer(t *testing.T, speak func(net.Conn)) string {
 	return "http://" + listener.Addr().String() + "/agents/i"
 }
 
+// A server that goes on answering a HEAD on its connection keeps no other request waiting.
+func TestAHeadThatIsAnsweredForeverHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	over := make(chan struct{})
+	address := lineServer(t, func(c net.Conn) {
+		in := bufio.NewReader(c)
+		for {
+			q, err := http.ReadRequest(in)
+			if err != nil {
+				return
+			}
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+			if q.Method == http.MethodHead {
+				<-over
+			}
+		}
+	})
+	defer close(over)
+	c := NewClient(ClientOptions{ConnectTimeout: time.Second, Jobs: 1})
+	defer c.Close()
+	for _, method := range []string{"GET", "HEAD", "GET", "HEAD", "POST"} {
+		if x := c.Do(t.Context(), &Request{Method: method, URL: address, Limit: 5 * time.Second}); x.Status != http.StatusOK {
+			t.Errorf("%s was answered with status %d: %s", method, x.Status, x.Problem)
+		}
+	}
+}
+
 // An answer 101 that nobody asked for, on a connection that stays open, keeps nobody waiting: its reader is at the end.
 func TestAnUnaskedUpgradeHasNoBody(t *testing.T) {
 	t.Parallel()

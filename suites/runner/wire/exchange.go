@@ -165,6 +165,8 @@ func (q *Request) build() (*http.Request, error) {
 	}
 	sent := &http.Request{Method: q.Method, URL: address, Host: address.Host, Header: http.Header{},
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+	// Nobody sees when the answer to a HEAD ends. A server that treats it like a GET, of a stream say, may answer nothing more on its connection.
+	sent.Close = q.Method == http.MethodHead
 	sent.Header["User-Agent"] = []string{UserAgent}
 	for _, h := range q.Header {
 		switch textproto.CanonicalMIMEHeaderKey(h.Name) {
