@@ -176,7 +176,7 @@ var cuesOfSandbox = []Cue{
 	{Name: "completed", Does: "ends the task as completed, soon"},
 	{Name: "failed", Does: "ends the task as failed, because of what it was asked to do and not because of a broken machine"},
 	{Name: "input-required", Does: "asks back with a prompt of hitl-prompt/v1, and goes on once it has been answered"},
-	{Name: "long", Does: "works for at least 60 s"},
+	{Name: "long", Else: "hello from the conformance suite", Does: "works for at least 60 s; default: a greeting, which does where every task stays open for a while"},
 	{
 		Name: "adapter-completed",
 		Does: "*no message, but the path of a request file* (`.aiwg/ops/runs/...`) that you have put there: the adapter of " +
