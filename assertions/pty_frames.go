@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -125,12 +126,33 @@ func contentDiffers(got, want ptyFrame) error {
 		}
 		return otherBytes("")
 	}
-	err := below(".payload", difference(got.payload, want.payload))
+	err := below(".payload", difference(WithoutServiceParameters(got.payload), WithoutServiceParameters(want.payload)))
 	var differ *Problem
 	if errors.As(err, &differ) && differ.Path == ".payload.data" && !same && got.output != nil && want.output != nil {
 		return otherBytes(differ.Path) // a reader would have to decode both
 	}
 	return err
+}
+
+// WithoutServiceParameters is the payload of a task's update without the metadata in which the service parameters of a connection may stand: they
+// are those of whom it is sent to, and not of the frame (rulings A48 and A49). Every other payload is as it was.
+func WithoutServiceParameters(payload any) any {
+	members, is := payload.(map[string]any)
+	if !is || members["task"] == nil && members["delta"] == nil {
+		return payload
+	}
+	bare := maps.Clone(members)
+	delete(bare, "metadata")
+	delete(bare, "service_parameters")
+	for _, name := range []string{"task", "delta"} {
+		if inner, is := bare[name].(map[string]any); is {
+			inner = maps.Clone(inner)
+			delete(inner, "metadata")
+			delete(inner, "service_parameters")
+			bare[name] = inner
+		}
+	}
+	return bare
 }
 
 func (f ptyFrame) String() string { return fmt.Sprintf("sequence %d (%s)", f.sequence, f.kind) }

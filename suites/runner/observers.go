@@ -133,6 +133,9 @@ func (p teller) connection(q *target.Request, result wire.Handshake, subprotocol
 		c.Role = address.Query().Get("role")
 		if at := target.AttachPath.FindStringSubmatch(address.EscapedPath()); at != nil {
 			c.Session = at[1]
+			if id, err := url.PathUnescape(at[1]); err == nil {
+				c.Session = id
+			}
 		}
 	}
 	return c

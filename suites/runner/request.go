@@ -207,7 +207,7 @@ func (c caller) paced(ctx context.Context, q *target.Request, x *target.Exchange
 }
 
 func refusedAsTooFast() *report.Reason {
-	return &report.Reason{Code: tooOften, Detail: "the target refuses requests that come too fast (429), also after Retry-After; allow it more with --rate",
+	return &report.Reason{Code: tooOften, Detail: "the target refuses requests that come too fast (429), also after Retry-After; spare it with --rate-limit",
 		Cause: "the target refuses requests that come too fast (429)"}
 }
 

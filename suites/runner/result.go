@@ -258,10 +258,22 @@ func (r *run) settle(result *report.Result, played []*player) {
 	if result.Outcome != report.Skip {
 		result.Notes = append(result.Notes, left...)
 	}
+	slices.SortStableFunc(result.Findings, func(a, b report.Finding) int { return cmp.Compare(weightOf(a.Severity), weightOf(b.Severity)) })
 	if curl, known := decisive(result); known {
 		result.Repro = &report.Repro{Curl: curl}
 	}
 	r.repeatable(result)
+}
+
+// weightOf puts what decides an outcome in front of what only goes with it.
+func weightOf(severity report.Outcome) int {
+	switch severity {
+	case report.Fail:
+		return 0
+	case report.Warn:
+		return 1
+	}
+	return 2
 }
 
 // whyLeft is what a reason means, as the page on reports has it, and otherwise what was seen.

@@ -148,6 +148,9 @@ func (o *Operator) sensible(name string, result any) error {
 	case target.CreateSessionHook:
 		if id := target.SessionID(result); !isWord(id) {
 			wanted = "session_id, or id, or the id of a new session as a plain text"
+			if id != "" {
+				wanted = "a session id of 256 bytes at most without white space, quotes and <>{}"
+			}
 		}
 	case target.RuntimeDownHook:
 		if address, is := readers.Member(result, "url").(string); is && !isAddress(address) {

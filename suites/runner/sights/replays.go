@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 )
@@ -45,7 +46,7 @@ func (o *originals) compare(c *observe.Connection, f streamFrame, replayed bool,
 	}
 	held, err := base64.StdEncoding.DecodeString(f.data) // output is the same in base64 and in binary
 	if f.kind != "Output" || err != nil {
-		held, _ = json.Marshal(f.payload)
+		held, _ = json.Marshal(assertions.WithoutServiceParameters(f.payload))
 	}
 	is := original{digest: sha256.Sum256(held), kind: f.kind, ts: f.ts, held: ptyws.QuoteShort(string(held), longestOriginal), who: at}
 	o.mu.Lock()
