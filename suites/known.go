@@ -15,7 +15,7 @@ import (
 var runNames = strings.Fields("root plain_root origin base api admin jwks iid executor token tokens receiver card_url old_card_url rest rpc required_extensions declared_extension optional_extensions")
 
 // nameFamilies are the first parts of names that have a second one.
-var nameFamilies = strings.Fields("fresh filler ago case uri cue announced token fits breaks near")
+var nameFamilies = strings.Fields("fresh filler ago case uri cue announced token fits breaks near floor")
 
 var (
 	freshNames     = strings.Fields("uuid uuid4 uuid.8 uuid.9 uuid.a uuid.b uuid4.8 uuid4.9 uuid4.a uuid4.b time marker token traceparent websocket_key")
@@ -97,6 +97,11 @@ func (s *scope) unknown(name string) string {
 	case "near":
 		if why := s.unknown(rest); why != "" || slices.Contains(nameFamilies, rest) {
 			return fmt.Sprintf("${%s} is near a text that has been kept; %s", name, cmp.Or(why, "${"+rest+"} is none"))
+		}
+		return ""
+	case "floor":
+		if why := s.unknown(rest); why != "" || slices.Contains(nameFamilies, rest) {
+			return fmt.Sprintf("${%s} is a time that has been kept; %s", name, cmp.Or(why, "${"+rest+"} is none"))
 		}
 		return ""
 	case "filler":

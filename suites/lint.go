@@ -194,8 +194,10 @@ func (l *linter) steps(steps []*Step, read map[string]bool) bool {
 	for _, s := range steps {
 		for _, ref := range s.names {
 			read[ref.name] = true
-			if near, is := strings.CutPrefix(ref.name, "near."); is {
-				read[near] = true
+			for _, family := range []string{"near.", "floor."} {
+				if kept, is := strings.CutPrefix(ref.name, family); is {
+					read[kept] = true
+				}
 			}
 			if _, cell, is := strings.Cut(ref.name, ".case."); is { // ${breaks.schema.case.way}
 				read["case."+cell] = true

@@ -64,6 +64,7 @@ var faults = points.Faults[behaviour]{
 	verbatimFaults, atOnceFaults, seldomFaults,
 	cardCornerFaults, errorCornerFaults, pushCornerFaults, restCornerFaults, rpcCornerFaults, streamCornerFaults,
 	cardCallerFaults, filterFaults, filePlaceFaults, streamedSendingFaults, pushNeighbourFaults, apartFaults, streamAccessFaults,
+	cardLanguageFaults, pushEndFaults, pushOfMessageFaults, nearlyUsualFaults, streamReaderFaults,
 }
 
 // Faults returns the names of all faults, sorted.

@@ -84,16 +84,19 @@ var objectFaults = map[string]func(*behaviour){
 	}),
 	"artifacts-without-id":    shownArtifact(func(v object) { delete(v, "artifactId") }),
 	"artifacts-without-parts": shownArtifact(func(v object) { v["parts"] = []any{} }),
-	"results-are-only-said": shownTask(func(t task, v object) {
-		shown, _ := v["artifacts"].([]any)
-		if len(shown) == 0 {
-			return
-		}
-		v["status"].(object)["message"] = object{
-			"messageId": t.artifacts[0].id, "role": "ROLE_AGENT", "parts": shown[0].(object)["parts"],
-		}
-		delete(v, "artifacts")
-	}),
+	"results-are-only-said":   shownTask(onlySaid),
+}
+
+// onlySaid shows the first artifact of a task as what the agent says, and no artifacts.
+func onlySaid(t task, v object) {
+	shown, _ := v["artifacts"].([]any)
+	if len(shown) == 0 {
+		return
+	}
+	v["status"].(object)["message"] = object{
+		"messageId": t.artifacts[0].id, "role": "ROLE_AGENT", "parts": shown[0].(object)["parts"],
+	}
+	delete(v, "artifacts")
 }
 
 // listedTask changes a task in a list.

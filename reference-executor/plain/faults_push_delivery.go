@@ -118,17 +118,7 @@ var deliveryFaults = map[string]func(*behaviour){
 			return all
 		}
 	},
-	"push-goes-on-after-deletion": func(b *behaviour) {
-		deleted := map[string][]*pushConfig{} // with the lock held
-		b.push.removes = func(c *call, task, id string) bool {
-			if p := conformantPush.finds(c, task, id); p != nil {
-				deleted[task] = append(deleted[task], p)
-			}
-			return conformantPush.removes(c, task, id)
-		}
-		b.push.receivers = func(s *Server, t *task) []*pushConfig { return slices.Concat(s.push[t.id], deleted[t.id]) }
-		b.push.exists = func(*Server, *pushConfig) bool { return true }
-	},
+	"push-goes-on-after-deletion": func(b *behaviour) { outliving(b, func(*pushConfig) bool { return true }) },
 	"push-configs-end-with-a-turn": func(b *behaviour) {
 		b.agent.takes = func(s *Server, _ *call, t *task) {
 			delete(s.push, t.id)

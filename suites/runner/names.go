@@ -70,6 +70,8 @@ func (n *namer) lookup(name string) (any, error) {
 		return n.names.ValueFor(first, rest, n.cells)
 	case "near":
 		return n.names.Near(rest)
+	case "floor":
+		return n.names.Floor(rest)
 	case "case":
 		if v, found := n.cells[rest]; found {
 			return v, nil
