@@ -13,6 +13,10 @@ var securityTaskFaults = map[string]func(*behaviour){
 		f.message += ": it belongs to somebody else"
 		return f
 	}),
+	"tasks-of-others-tell-their-context": othersHear("GetTask", func(_ *call, t *task, f *failure) *failure {
+		f.metadata = map[string]string{"taskId": t.id, "contextId": t.context}
+		return f
+	}),
 	"tasks-of-others-are-shown": anybodys("GetTask"),
 	"anybody-cancels":           anybodys("CancelTask"),
 	"anybody-cancels-and-is-told-otherwise": othersHear("CancelTask", func(c *call, t *task, f *failure) *failure {

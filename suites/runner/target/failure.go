@@ -4,7 +4,9 @@ package target
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -31,7 +33,22 @@ func ToldBy(c *Call, failure map[string]any) string {
 			text += fmt.Sprintf(" %v", v)
 		}
 	}
-	return text + ": " + passing.ReplaceAllString(message, "{id}")
+	text += ": " + passing.ReplaceAllString(message, "{id}")
+	if names := metadataOf(failure); len(names) > 0 {
+		text += " (with " + strings.Join(names, ", ") + ")"
+	}
+	return text
+}
+
+// metadataOf names what the details of a failure tell beside its reason. Their values may be of one request alone.
+func metadataOf(failure map[string]any) []string {
+	var names []string
+	details, _ := failure["details"].([]any)
+	for _, detail := range details {
+		metadata, _ := readers.Member(detail, "metadata").(map[string]any)
+		names = append(names, slices.Sorted(maps.Keys(metadata))...)
+	}
+	return names
 }
 
 // namedBy are the ids in a request object.

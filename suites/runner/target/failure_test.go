@@ -29,6 +29,7 @@ func TestRefusalsAreToldAlike(t *testing.T) {
 		{"another status", "t-2", `{"error":{"code":403,"message":"no task t-2, trace 00f067aa0ba902b700f067aa0ba902b7","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND"}]}}`, 403, false},
 		{"another reason", "t-2", `{"error":{"code":404,"message":"no task t-2, trace 00f067aa0ba902b700f067aa0ba902b7","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"NOT_YOURS"}]}}`, 404, false},
 		{"no reason", "t-2", `{"error":{"code":404,"message":"no task t-2, trace 00f067aa0ba902b700f067aa0ba902b7"}}`, 404, false},
+		{"what it is about", "t-2", `{"error":{"code":404,"message":"no task t-2, trace 00f067aa0ba902b700f067aa0ba902b7","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND","metadata":{"contextId":"c-1"}}]}}`, 404, false},
 		{"another message", "t-2", `{"error":{"code":404,"message":"t-2 is not yours","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND"}]}}`, 404, false},
 	} {
 		if got := rest(row.id, row.body, row.status); (got == first) != row.alike {
