@@ -47,6 +47,7 @@ var otherCardFaults = map[string]func(*behaviour){
 	"extended-card-without-raw-output": extendedParams(uriOutput, func(_ *instance, p map[string]any) {
 		p["events"] = outputEvents[:len(outputEvents)-1]
 	}),
+	"extended-card-without-assess":           extendedParams(uriAdapter, func(_ *instance, p map[string]any) { p["modes"] = []any{"plan"} }),
 	"extended-card-enforces-tenants":         extendedParams(uriTenant, func(_ *instance, p map[string]any) { p["enforcement"] = "strict" }),
 	"extended-card-with-more-runtime-params": extendedParams(uriRuntime, func(in *instance, p map[string]any) { p["host"] = in.Name }),
 	"extended-card-repeats-a-capability": extendedParams(uriRuntime, func(_ *instance, p map[string]any) {

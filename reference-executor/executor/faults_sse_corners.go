@@ -145,6 +145,15 @@ var sseCornerFaults = map[string]func(*behaviour){
 			return a
 		}
 	},
+	"event-ids-to-come-are-refused": func(b *behaviour) {
+		opens := b.sse.opens
+		b.sse.opens = func(c *call, t task) *problem {
+			if n, err := strconv.Atoi(c.r.Header.Get("Last-Event-ID")); err == nil && n > 1000 {
+				return refuse(http.StatusRequestedRangeNotSatisfiable, "stream.no_such_event", "there has been no event of that id")
+			}
+			return opens(c, t)
+		}
+	},
 	"newest-event-ids-get-no-snapshot": func(b *behaviour) {
 		var newest sync.Map // ids of events, by task
 		b.sse.frame = func(s *eventStream, ev event) []byte {

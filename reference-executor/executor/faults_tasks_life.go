@@ -231,6 +231,11 @@ var lifeFaults = map[string]func(*behaviour){
 			delete(status, "fail_kind")
 		}
 	}),
+	"lists-blame-the-infrastructure": inTasks("list", func(task map[string]any) {
+		if status, is := task["status"].(map[string]any); is && status["fail_kind"] != nil {
+			status["fail_kind"] = "infrastructure"
+		}
+	}),
 	"no-terminal-at":                    endsAt(func(task) any { return nil }),
 	"terminal-at-in-milliseconds":       endsAt(func(t task) any { return t.Ended.UnixMilli() }),
 	"terminal-at-before-the-beginning":  endsAt(func(t task) any { return stamp(t.Created.Add(-time.Hour)) }),

@@ -214,13 +214,23 @@ func (t terminal) handmade(u *wire.Upgrade, raw *suites.RawHandshake) error {
 	return err
 }
 
-// expandHeader fills in the ${names} of headers.
+// expandHeader fills in the ${names} of headers. A header whose value is a name of nothing, as of the cell of a case, is not sent.
 func (n *namer) expandHeader(header []suites.Header) ([]suites.Header, error) {
 	filled := slices.Clone(header)
 	for i, h := range header {
-		value, err := n.expandString(h.Value)
+		v, err := n.expand(h.Value)
 		if err != nil {
 			return nil, err
+		}
+		if v == nil {
+			filled[i].Value, filled[i].Drop = "", true
+			continue
+		}
+		value, is := v.(string)
+		if !is {
+			if value, err = n.expandString(h.Value); err != nil {
+				return nil, err
+			}
 		}
 		if strings.ContainsAny(h.Name+value, "\r\n") {
 			return nil, fmt.Errorf("header %q holds a line break", h.Name)

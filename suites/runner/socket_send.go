@@ -289,7 +289,11 @@ func (t terminal) framePayload(f suites.WSFrame) ([]byte, error) {
 	}
 	payload := []byte(content)
 	if f.Base64 != "" {
-		if payload, err = base64.StdEncoding.DecodeString(f.Base64); err != nil {
+		encoded, err := t.expandString(f.Base64)
+		if err != nil {
+			return nil, err
+		}
+		if payload, err = base64.StdEncoding.DecodeString(encoded); err != nil {
 			return nil, fmt.Errorf("payload of a frame: %w", err)
 		}
 	}

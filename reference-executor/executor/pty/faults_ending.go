@@ -4,6 +4,7 @@ package pty
 
 import (
 	"bytes"
+	"sync/atomic"
 
 	"github.com/gobwas/ws"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/websocket"
@@ -133,6 +134,21 @@ var endingFaults = map[string]func(*Behaviour){
 	},
 	"internal-as-unsupported": func(b *Behaviour) {
 		b.ending.internal = func(*connection) *frameError { return unsupported("the request could not be served") }
+	},
+	"internal-failures-of-reads-are-not-found": func(b *Behaviour) {
+		var newest atomic.Value // the operation that is about to fail
+		coerce, internal := b.reading.coerce, b.ending.internal
+		b.reading.coerce = func(envelope map[string]any) {
+			coerce(envelope)
+			op, _ := envelope["op"].(string)
+			newest.Store(op)
+		}
+		b.ending.internal = func(c *connection) *frameError {
+			if newest.Load() == "GetTask" {
+				return noTask()
+			}
+			return internal(c)
+		}
 	},
 	"internal-closes-with-4400": func(b *Behaviour) {
 		was := b.errors.after

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pty
+
+import "sync"
+
+// vacancyFaults are about roles that change hands: a place that somebody has left, has asked for in vain, or has got later than by joining.
+var vacancyFaults = map[string]func(*Behaviour){
+	"vacant-places-go-to-observers": func(b *Behaviour) {
+		was := b.roles.onJoin
+		b.roles.onJoin = func(s *session, c *connection, controller bool) (bool, string) {
+			if s.touched && s.closed == nil && s.members.controllers() == 0 && s.b.roles.mayControl(c) {
+				return true, ""
+			}
+			return was(s, c, controller)
+		}
+	},
+	"who-was-refused-stays-refused": func(b *Behaviour) {
+		var refused sync.Map // connections
+		was := b.roles.onRequest
+		b.roles.onRequest = func(s *session, c *connection, controller bool) (bool, *frameError) {
+			granted, err := was(s, c, controller)
+			if err != nil || !controller {
+				return granted, err
+			}
+			_, before := refused.Load(c)
+			if !granted {
+				refused.Store(c, true)
+			}
+			return granted && !before, nil
+		}
+	},
+	"former-controllers-may-always-return": func(b *Behaviour) {
+		var former sync.Map // connections
+		demoted, onRequest := b.roles.demoted, b.roles.onRequest
+		b.roles.demoted = func(s *session, c *connection) {
+			former.Store(c, true)
+			demoted(s, c)
+		}
+		b.roles.onRequest = func(s *session, c *connection, controller bool) (bool, *frameError) {
+			if _, is := former.Load(c); is && controller {
+				return true, nil
+			}
+			return onRequest(s, c, controller)
+		}
+	},
+	"roles-asked-for-outlive-their-connection": func(b *Behaviour) {
+		promoted := b.promotions()
+		was := b.ending.dropped
+		b.ending.dropped = func(s *session, c *connection) {
+			if _, is := promoted.Load(c); !is {
+				was(s, c)
+			}
+		}
+	},
+	"labels-are-lost-with-the-role": func(b *Behaviour) {
+		changed := b.promotions()
+		demoted, member := b.roles.demoted, b.roles.member
+		b.roles.demoted = func(s *session, c *connection) {
+			changed.Store(c, true)
+			demoted(s, c)
+		}
+		b.roles.member = func(c *connection, entry map[string]any) {
+			member(c, entry)
+			if _, is := changed.Load(c); is {
+				delete(entry, "label")
+			}
+		}
+	},
+	"answers-to-requests-for-a-role-go-to-all": func(b *Behaviour) {
+		var asked sync.Map // connections
+		was := b.roles.onRequest
+		b.roles.onRequest = func(s *session, c *connection, controller bool) (bool, *frameError) {
+			asked.Store(c, true)
+			return was(s, c, controller)
+		}
+		b.stream.reach(func(s *session, f *frame, all []*connection) []*connection {
+			if f.kind != kindRole {
+				return all
+			}
+			if _, is := asked.LoadAndDelete(f.only); is {
+				return s.members
+			}
+			return all
+		})
+	},
+}
+
+// promotions remembers the connections that have become controllers because they asked for it once they had joined.
+func (b *Behaviour) promotions() *sync.Map {
+	var promoted sync.Map
+	was := b.roles.onRequest
+	b.roles.onRequest = func(s *session, c *connection, controller bool) (bool, *frameError) {
+		granted, err := was(s, c, controller)
+		if granted && err == nil && !c.controller {
+			promoted.Store(c, true)
+		}
+		return granted, err
+	}
+	return &promoted
+}
