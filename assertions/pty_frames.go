@@ -134,23 +134,35 @@ func contentDiffers(got, want ptyFrame) error {
 	return err
 }
 
-// WithoutServiceParameters is the payload of a task's update without the metadata in which the service parameters of a connection may stand: they
-// are those of whom it is sent to, and not of the frame (rulings A48 and A49). Every other payload is as it was.
+// WithoutServiceParameters is the payload of a task's update without the service parameters that may stand in its metadata, or in that of its task
+// or delta: they are those of the connection that it is sent to, and not of the frame (rulings A48 and A49). Every other payload is as it was.
 func WithoutServiceParameters(payload any) any {
 	members, is := payload.(map[string]any)
 	if !is || members["task"] == nil && members["delta"] == nil {
 		return payload
 	}
-	bare := maps.Clone(members)
-	delete(bare, "metadata")
-	delete(bare, "service_parameters")
+	bare := withoutParameters(members)
 	for _, name := range []string{"task", "delta"} {
 		if inner, is := bare[name].(map[string]any); is {
-			inner = maps.Clone(inner)
-			delete(inner, "metadata")
-			delete(inner, "service_parameters")
-			bare[name] = inner
+			bare[name] = withoutParameters(inner)
 		}
+	}
+	return bare
+}
+
+// withoutParameters is an object without service parameters in its metadata, which is left out where it held nothing else.
+func withoutParameters(of map[string]any) map[string]any {
+	bare := maps.Clone(of)
+	delete(bare, "service_parameters")
+	metadata, is := bare["metadata"].(map[string]any)
+	if !is {
+		return bare
+	}
+	metadata = maps.Clone(metadata)
+	delete(metadata, "service_parameters")
+	delete(metadata, "trace_id")
+	if bare["metadata"] = metadata; len(metadata) == 0 {
+		delete(bare, "metadata")
 	}
 	return bare
 }

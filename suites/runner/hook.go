@@ -86,7 +86,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 		o.Unsent = c.run.operator.Failed(do.Name, err)
 		return o
 	}
-	operator.Listening(ctx, result)
+	c.run.operator.AwaitExecutor(ctx, do.Name, result)
 	c.run.AddExecutor(result)
 	shown, _ := jsontext.Marshal(operator.Shown(result))
 	c.rec.Record("hook", c.actor(step).name, do.Name, "", shown)

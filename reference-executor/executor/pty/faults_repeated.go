@@ -98,7 +98,7 @@ var repeatedFaults = map[string]func(*Behaviour){
 			return was(c, id)
 		}
 	},
-	"streams-are-left-without-an-answer": leavesStream(func(c *connection, _ *request, id string) { c.session.unsubscribe(c, id) }),
+	"streams-are-left-without-an-answer": leaves(true, func(c *connection, _ *request, id string) { c.session.unsubscribe(c, id) }),
 	"same-sizes-take-a-number": func(b *Behaviour) {
 		was := b.terminal.tells
 		b.terminal.tells = func(s *session, cols, rows int) bool {

@@ -40,10 +40,6 @@ var subscriptionFaults = map[string]func(*Behaviour){
 		}
 	},
 	"unsubscribed-is-for-good": func(b *Behaviour) {
-		type follower struct {
-			c    *connection
-			task string
-		}
 		var gone sync.Map
 		unsub, receives := b.tasks.unsub, b.tasks.receives
 		b.tasks.unsub = func(c *connection, r *request, id string) {

@@ -60,9 +60,7 @@ var taskCornerFaults = map[string]func(*Behaviour){
 			}
 		}
 	},
-	"unsubscribe-leaves-streams-open": leavesStream(func(c *connection, r *request, _ string) {
-		c.say(reply("Unsubscribe.Response", r.id, map[string]any{}))
-	}),
+	"unsubscribe-leaves-streams-open": leaves(true, answersOnly),
 	"unsubscribe-ends-all-subscriptions": func(b *Behaviour) {
 		b.tasks.unsub = func(c *connection, r *request, id string) {
 			c.session.mu.Lock()
@@ -97,25 +95,32 @@ var taskCornerFaults = map[string]func(*Behaviour){
 	},
 }
 
-// leavesStream does something else where the connection that has begun the stream of a task unsubscribes from it.
-func leavesStream(instead func(c *connection, r *request, id string)) func(*Behaviour) {
+// A follower is a connection that is told of a task.
+type follower struct {
+	c    *connection
+	task string
+}
+
+// leaves does something else where a connection unsubscribes from a task whose stream it has begun, or from one that it has only subscribed to.
+func leaves(begun bool, instead func(c *connection, r *request, id string)) func(*Behaviour) {
 	return func(b *Behaviour) {
-		type stream struct {
-			c    *connection
-			task string
-		}
 		var streams sync.Map
 		first, unsub := b.tasks.first, b.tasks.unsub
 		b.tasks.first = func(c *connection, t Task, accept, follow func()) {
-			streams.Store(stream{c, t.ID}, true)
+			streams.Store(follower{c, t.ID}, true)
 			first(c, t, accept, follow)
 		}
 		b.tasks.unsub = func(c *connection, r *request, id string) {
-			if _, is := streams.Load(stream{c, id}); is {
+			if _, is := streams.Load(follower{c, id}); is == begun {
 				instead(c, r, id)
 				return
 			}
 			unsub(c, r, id)
 		}
 	}
+}
+
+// answersOnly says that a task is unsubscribed from, and goes on telling of it.
+func answersOnly(c *connection, r *request, _ string) {
+	c.say(reply("Unsubscribe.Response", r.id, map[string]any{}))
 }

@@ -28,10 +28,6 @@ var unhurriedFaults = map[string]func(*Behaviour){
 		}
 	},
 	"subscriptions-bring-back-what-was-unsubscribed": func(b *Behaviour) {
-		type follower struct {
-			c    *connection
-			task string
-		}
 		var gone sync.Map
 		unsub, subscribe := b.tasks.unsub, b.tasks.subscribe
 		b.tasks.unsub = func(c *connection, r *request, id string) {
@@ -51,25 +47,7 @@ var unhurriedFaults = map[string]func(*Behaviour){
 			return known
 		}
 	},
-	"unsubscribe-ends-streams-only": func(b *Behaviour) {
-		type stream struct {
-			c    *connection
-			task string
-		}
-		var streams sync.Map
-		first, unsub := b.tasks.first, b.tasks.unsub
-		b.tasks.first = func(c *connection, t Task, accept, follow func()) {
-			streams.Store(stream{c, t.ID}, true)
-			first(c, t, accept, follow)
-		}
-		b.tasks.unsub = func(c *connection, r *request, id string) {
-			if _, is := streams.Load(stream{c, id}); is {
-				unsub(c, r, id)
-				return
-			}
-			c.say(reply("Unsubscribe.Response", r.id, map[string]any{}))
-		}
-	},
+	"unsubscribe-ends-streams-only": leaves(false, answersOnly),
 	"push-operations-are-answered-once": func(b *Behaviour) {
 		type asked struct {
 			c  *connection

@@ -11,32 +11,8 @@ import (
 // viewFaults are about what one client is shown, told or allowed because of how it came: in binary, by a token that may only watch,
 // back after a while, or with credentials in another place.
 var viewFaults = map[string]func(*Behaviour){
-	"observe-no-keyframe-in-binary": func(b *Behaviour) {
-		b.setOperation("pty.request_keyframe", func(op operation) operation {
-			run := op.run
-			op.run = func(c *connection, r *request) *frameError {
-				if c.looksOnInBinary() {
-					return denied("the principal may only watch")
-				}
-				return run(c, r)
-			}
-			return op
-		})
-	},
-	"observe-no-tasks-in-binary": func(b *Behaviour) {
-		for _, name := range []string{"GetTask", "ListTasks", "SubscribeToTask"} {
-			b.setOperation(name, func(op operation) operation {
-				run := op.run
-				op.run = func(c *connection, r *request) *frameError {
-					if c.looksOnInBinary() {
-						return denied("the principal may only watch")
-					}
-					return run(c, r)
-				}
-				return op
-			})
-		}
-	},
+	"observe-no-keyframe-in-binary": deniedInBinary("pty.request_keyframe"),
+	"observe-no-tasks-in-binary":    deniedInBinary("GetTask", "ListTasks", "SubscribeToTask"),
 	"observe-may-resize-in-binary": func(b *Behaviour) {
 		b.roles.mayResize = letting(b.roles.mayResize, (*connection).looksOnInBinary)
 	},
@@ -175,3 +151,21 @@ func (u *upgrade) embedsToken() bool {
 
 // looksOnInBinary says whether the principal of a binary connection may only watch.
 func (c *connection) looksOnInBinary() bool { return c.binary && c.scope < ScopeControl }
+
+// deniedInBinary denies operations to who may only watch, on binary connections.
+func deniedInBinary(operations ...string) func(*Behaviour) {
+	return func(b *Behaviour) {
+		for _, name := range operations {
+			b.setOperation(name, func(op operation) operation {
+				run := op.run
+				op.run = func(c *connection, r *request) *frameError {
+					if c.looksOnInBinary() {
+						return denied("the principal may only watch")
+					}
+					return run(c, r)
+				}
+				return op
+			})
+		}
+	}
+}

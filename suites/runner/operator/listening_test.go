@@ -4,56 +4,68 @@ package operator
 
 import (
 	"context"
+	"errors"
 	"net"
+	"syscall"
 	"testing"
-	"time"
 )
 
-// An executor that begins to listen after its hook has answered is waited for.
+// An executor that begins to listen after its hook has answered is waited for, and nothing else is.
 func TestListening(t *testing.T) {
 	t.Parallel()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	free.Close()
-	result := map[string]any{"url": "http://" + address + "/agents/one"}
-	listening := make(chan struct{})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	go func() {
-		Listening(ctx, result)
-		close(listening)
-	}()
-	select {
-	case <-listening:
-		t.Fatal("did not wait for an executor that does not listen yet")
-	case <-time.After(4 * lookEvery):
-	}
-	late, err := net.Listen("tcp", address)
-	if err != nil {
-		t.Skip("somebody else took the port: ", err)
-	}
-	defer late.Close()
-	select {
-	case <-listening:
-	case <-time.After(StartTime):
-		t.Error("did not see that it listens")
+	refused := &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+	for name, row := range map[string]struct {
+		answers []error
+		asked   int
+	}{
+		"it listens":                  {[]error{nil}, 1},
+		"it listens after a while":    {[]error{refused, refused, refused, nil}, 4},
+		"nobody can say":              {[]error{errors.New("no route to host")}, 1},
+		"it is not known by then":     {[]error{refused, &net.DNSError{Err: "no such host"}}, 2},
+		"it ends with another answer": {[]error{refused, context.DeadlineExceeded}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			asked := 0
+			listening(t.Context(), func(context.Context) error {
+				asked++
+				return row.answers[asked-1]
+			})
+			if asked != row.asked {
+				t.Errorf("asked %d times, want %d", asked, row.asked)
+			}
+		})
 	}
 }
 
-func TestListeningWithoutWaiting(t *testing.T) {
+// Who waits for an executor that does not start is let go with the run.
+func TestListeningEndsWithTheRun(t *testing.T) {
 	t.Parallel()
-	for name, result := range map[string]any{
-		"no url":  map[string]any{"seconds": 3},
-		"a text":  "http://127.0.0.1",
-		"no host": map[string]any{"url": "/agents/one"},
-	} {
-		began := time.Now()
-		Listening(t.Context(), result)
-		if took := time.Since(began); took > StartTime/2 {
-			t.Errorf("%s: waited %s", name, took)
+	ctx, cancel := context.WithCancel(t.Context())
+	asked := 0
+	listening(ctx, func(context.Context) error {
+		if asked++; asked == 2 {
+			cancel()
 		}
+		return syscall.ECONNREFUSED
+	})
+	if asked != 2 {
+		t.Errorf("asked %d times, want 2", asked)
+	}
+}
+
+// A connection that can be made is made once, and one that cannot says why.
+func TestConnects(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := connects(t.Context(), listener.Addr().String()); err != nil {
+		t.Error(err)
+	}
+	listener.Close()
+	if err := connects(t.Context(), listener.Addr().String()); err == nil {
+		t.Error("a closed listener was reached")
 	}
 }
