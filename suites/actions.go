@@ -51,6 +51,7 @@ type (
 		Subprotocol []string // offered tokens; nil: no header
 		Header      []Header
 		Raw         *RawHandshake // hand-made handshake
+		Unpaced     bool          // a refusal with 429 is the answer, and is not waited out
 	}
 	// A Send is one message on the actor's socket.
 	Send struct {

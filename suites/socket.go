@@ -16,7 +16,7 @@ func readOpen(r *reader, d *stepDraft, n *yaml.Node) Action {
 	if url != "" {
 		r.checkURL(n, url)
 	}
-	return Open{URL: url, Subprotocol: d.subprotocol, Header: d.header, Raw: d.handshake}
+	return Open{URL: url, Subprotocol: d.subprotocol, Header: d.header, Raw: d.handshake, Unpaced: d.unpaced}
 }
 
 func (r *reader) handshake(n *yaml.Node) *RawHandshake {

@@ -33,6 +33,12 @@ func (t *Telling) lines(format string, args ...any) {
 	t.Lines = append(t.Lines, fmt.Sprintf(format, args...))
 }
 
+func (t *Telling) unpaced(is bool) {
+	if is {
+		t.lines("a refusal with 429 is taken for the answer")
+	}
+}
+
 func (t *Telling) conditions(says string, want []Expectation, judged bool) {
 	if len(want) > 0 {
 		t.Conditions = append(t.Conditions, Conditions{says, want, judged})
@@ -95,6 +101,7 @@ func tellOpen(do Action) Telling {
 		t.Does += ", offering " + strings.Join(o.Subprotocol, ", ")
 	}
 	t.headers("", o.Header)
+	t.unpaced(o.Unpaced)
 	if raw := o.Raw; raw != nil {
 		t.lines("the handshake is written by hand")
 		if raw.Method != "" {
@@ -300,9 +307,7 @@ func (t *Telling) request(q Request) {
 	if q.Chunked {
 		t.lines("the body is sent in chunks, without its length")
 	}
-	if q.Unpaced {
-		t.lines("a refusal with 429 is taken for the answer")
-	}
+	t.unpaced(q.Unpaced)
 	if q.Walk != "" {
 		t.lines("then every next page of the list, asked for by the parameter %s, to the last one: %s at most", q.Walk, counted(q.WalkMax, "page"))
 	}

@@ -45,7 +45,7 @@ var verbs = []verb{
 	{"request", "one HTTP exchange: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw chunked unpaced walk pages until otherwise", true, readRequest, tellRequest},
 	{"poll", "the same request again and again: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw chunked unpaced every until for times", true, readPoll, tellPoll},
 	{"stream", "reads server-sent events: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw chunked unpaced until for then background", true, readStream, tellStream},
-	{"open", "a WebSocket handshake, also a refused one: url", schema{"type": "string"}, "within subprotocol header handshake", true, readOpen, tellOpen},
+	{"open", "a WebSocket handshake, also a refused one: url", schema{"type": "string"}, "within subprotocol header handshake unpaced", true, readOpen, tellOpen},
 	{"send", "one message on the actor's socket: an envelope, a text exactly as written, or a list of hand-made frames",
 		schema{"anyOf": []any{schema{"type": "object"}, schema{"type": "string"}, refSchema("frames")}}, "within omit", true, readSend, tellSend},
 	{"type", "terminal input, in whichever mode was negotiated: a text, or base64", schema{"anyOf": []any{schema{"type": "string"}, refSchema("typed")}}, "within split every until times", true, readType, tellType},

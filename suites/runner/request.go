@@ -190,24 +190,22 @@ func (c caller) addsASlash(q, next *target.Request) bool {
 
 const tooOften = "too-many-requests"
 
-// paced sends a request once more that was refused because the run asks too often, when the target allows it (Retry-After). Where it is
-// refused again nothing is known of what was asked.
+// paced sends a request once more that was refused because the run asks too often, when the target allows it (Retry-After), and more slowly
+// where it is refused again. Where that does not help either nothing is known of what was asked.
 func (c caller) paced(ctx context.Context, q *target.Request, x *target.Exchange) *target.Exchange {
-	if !target.PutsOff(&c.run.Target, q, x.Status) {
-		return x
-	}
-	c.rec.Exchange(x)
-	if c.pause(ctx, target.RetryAfter(x.Header)) {
+	for putOff := (putOff{run: c.run}); target.PutsOff(&c.run.Target, q, x.Status); {
+		c.rec.Exchange(x)
+		if !putOff.again(ctx, c.player, x.Header) {
+			x.Unsent = refusedAsTooFast()
+			return x
+		}
 		x = c.run.Do(ctx, q)
-	}
-	if target.PutsOff(&c.run.Target, q, x.Status) {
-		x.Unsent = refusedAsTooFast()
 	}
 	return x
 }
 
 func refusedAsTooFast() *report.Reason {
-	return &report.Reason{Code: tooOften, Detail: "the target refuses requests that come too fast (429), also after Retry-After; spare it with --rate-limit",
+	return &report.Reason{Code: tooOften, Detail: "the target refuses requests that come too fast (429), also after Retry-After and when they come more slowly; spare it with --rate-limit",
 		Cause: "the target refuses requests that come too fast (429)"}
 }
 

@@ -55,14 +55,10 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *s
 			return o
 		}
 	}
-	head, rest, _ := strings.Cut(u.Text(), "\r\n")
-	t.rec.Record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
-	answered := listens(t.player)
-	result, tap := t.run.Client.Dialer.Shake(ctx, u)
-	answered()
+	q := &target.Request{Request: wire.Request{Method: u.Method, URL: u.Address.String(), Header: u.Header, Limit: u.Limit}, Identity: t.identity(step), Unpaced: a.Unpaced, Actor: actor.name, Upgrades: true, Route: t.route(u.Method, a.URL)}
+	result, tap := t.shake(ctx, u, q)
 	s := newSocket(result, actor.name, t.rec.Record)
 	s.held, s.compact, s.guard, s.pulse = t.run.received, translation, t.run.Guard, t.run.pulse
-	q := &target.Request{Request: wire.Request{Method: u.Method, URL: u.Address.String(), Header: u.Header, Limit: u.Limit}, Identity: t.identity(step), Actor: actor.name, Upgrades: true, Route: t.route(u.Method, a.URL)}
 	s.route = subjects.SocketRoute(q.Route)
 	subprotocol, _ := s.subprotocol().(string)
 	s.observed = teller(t).connection(q, result, subprotocol, a.Raw != nil)
@@ -98,6 +94,9 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *s
 	if result.Problem != "" {
 		o.NoAnswer, o.InVain = result.Problem, result.InVain
 		o.Value("error", result.Problem)
+	}
+	if target.PutsOff(&t.run.Target, q, result.Status) {
+		o.Unsent = refusedAsTooFast()
 	}
 	if result.Ours {
 		o.Blocked = "the machine that runs the harness could not open the connection: " + result.Problem

@@ -46,6 +46,7 @@ type stream struct {
 	line     string
 	header   http.Header
 	headedAt time.Duration
+	turns    int // how often the request went out, was put off, or had to wait for the pace that is allowed
 	raw      []byte
 	holds    int64 // what it counts as in what all streams of the run hold
 	events   []any
@@ -108,10 +109,10 @@ func (p subscriber) stream(ctx context.Context, step *suites.Step, do suites.Str
 		if len(step.Assume)+len(step.Expect) == 0 {
 			within = min(within, scale(2*time.Second, p.run.options.TimeFactor))
 		}
-		s.wait(ctx, within, s.headed)
+		s.waitForHead(ctx, within)
 		return s.observe()
 	}
-	if !s.wait(ctx, max(headers, within), s.headed) && ctx.Err() == nil {
+	if !s.waitForHead(ctx, max(headers, within)) && ctx.Err() == nil {
 		s.giveUp(max(headers, within))
 	}
 	o = p.readOn(ctx, step, s, within, s.held)

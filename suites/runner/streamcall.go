@@ -39,7 +39,7 @@ func (p subscriber) openCalled(ctx context.Context, q *target.Request, within ti
 
 // head waits for the status of a stream, and for the body where it is none.
 func (p subscriber) head(ctx context.Context, s *stream, within time.Duration) (status int, body []byte) {
-	s.wait(ctx, within, s.headed)
+	s.waitForHead(ctx, within)
 	s.readRefusal(ctx, p.run.options.Timeout)
 	s.mu.Lock()
 	defer s.mu.Unlock()

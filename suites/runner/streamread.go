@@ -91,20 +91,25 @@ func (s *stream) read(ctx context.Context) {
 	}
 }
 
-// send sends the request, once more if it was refused because the run asks too often, as [caller.paced] does. What is refused again shows
+// send sends the request, again if it was refused because the run asks too often, as [caller.paced] does. What is refused all the same shows
 // nothing of what was asked.
 func (s *stream) send(ctx context.Context) (answer *http.Response, at time.Time, err error) {
-	for again := false; ; again = true {
+	for putOff := (putOff{run: s.p.run}); ; {
+		s.change(func() { s.turns++ })
 		answer, at, err = s.p.run.Client.Send(ctx, &s.request.Request)
 		if err != nil || !target.PutsOff(&s.p.run.Target, s.request, answer.StatusCode) {
 			return answer, at, err
 		}
-		if again || !s.p.pause(ctx, target.RetryAfter(answer.Header)) {
+		s.change(func() { s.turns++ })
+		if !putOff.again(ctx, s.p.player, answer.Header) {
 			s.change(func() { s.unsent = refusedAsTooFast() })
 			return answer, at, err
 		}
 		answer.Body.Close()
 		s.p.rec.Add(evidence.Entry{Kind: "response", Actor: s.request.Actor, Head: answer.Proto + " " + answer.Status, Got: answer.Header})
+		if err = s.p.run.Client.Wait(ctx); err != nil {
+			return nil, at, err
+		}
 		s.p.rec.Request(s.request)
 	}
 }
@@ -213,6 +218,25 @@ func (s *stream) age() time.Duration {
 
 // headed is whether the header of the answer has come, or will not come any more. The lock must be held.
 func (s *stream) headed() bool { return s.status != 0 || s.closed != nil }
+
+// waitForHead waits for the header of the answer. Where the request has to wait for its turn, or is put off, the time begins again when it
+// goes out.
+func (s *stream) waitForHead(ctx context.Context, within time.Duration) bool {
+	for {
+		s.mu.Lock()
+		turns := s.turns
+		s.mu.Unlock()
+		if !s.wait(ctx, within, func() bool { return s.headed() || s.turns != turns }) {
+			return false
+		}
+		s.mu.Lock()
+		headed := s.headed()
+		s.mu.Unlock()
+		if headed {
+			return true
+		}
+	}
+}
 
 // named is whether it has shown which task it is of, or that it is of none. The lock must be held.
 func (s *stream) named() bool {

@@ -43,11 +43,11 @@ func (s *Slots) copes() bool {
 
 // Answered notes an answer of the target, and how long it took. overloaded says that it refuses to be asked so often, or did not answer.
 func (s *Slots) Answered(took time.Duration, overloaded bool) {
-	if s.most == s.least {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.most <= s.least {
+		return
+	}
 	p := &s.pace
 	p.took = append(p.took, took)
 	p.refused = p.refused || overloaded

@@ -46,6 +46,14 @@ func Adaptive(jobs int) *Slots {
 	return s
 }
 
+// Few lets no more tests begin at once than so many, from now on: the target allows only so many requests a second.
+func (s *Slots) Few(jobs int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.most = max(1, min(s.most, jobs))
+	s.limit = min(s.limit, s.most)
+}
+
 // Seats is how many tests can be under way at once, however far away the target is.
 func (s *Slots) Seats() int {
 	if s.fixed {

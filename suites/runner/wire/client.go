@@ -42,6 +42,7 @@ type Client struct {
 	fresh     *http.Transport // opens a new connection for every request
 	calls     Caller          // of gRPC; nil: none are sent
 	limits    []*rate.Limiter // all of which a request has to wait for
+	throttle  throttle        // what the target turns out to allow
 	Dialer    *Dialer
 }
 
@@ -75,12 +76,15 @@ func NewClient(options ClientOptions) *Client {
 	return c
 }
 
-// Wait keeps to the rates that the operator allows.
+// Wait keeps to the rates that the operator allows, and to the one that the target turned out to.
 func (c *Client) Wait(ctx context.Context) error {
 	for _, limit := range c.limits {
 		if err := waitFor(ctx, limit); err != nil {
 			return err
 		}
+	}
+	if err := c.paced(ctx); err != nil {
+		return err
 	}
 	return ctx.Err()
 }
@@ -99,8 +103,8 @@ func waitFor(ctx context.Context, limit *rate.Limiter) error {
 	}
 }
 
-// Limited says whether the operator allows only so many requests a second.
-func (c *Client) Limited() bool { return len(c.limits) > 0 }
+// Limited says whether the operator, or the target, allows only so many requests a second.
+func (c *Client) Limited() bool { return len(c.limits) > 0 || c.Pace() > 0 }
 
 // Close ends the connections that are kept.
 func (c *Client) Close() {
