@@ -193,15 +193,24 @@ const tooOften = "too-many-requests"
 // paced sends a request once more that was refused because the run asks too often, when the target allows it (Retry-After), and more slowly
 // where it is refused again. Where that does not help either nothing is known of what was asked.
 func (c caller) paced(ctx context.Context, q *target.Request, x *target.Exchange) *target.Exchange {
-	for putOff := (putOff{run: c.run}); target.PutsOff(&c.run.Target, q, x.Status); {
+	for off := (target.PutOff{}); target.PutsOff(&c.run.Target, q, x.Status); {
 		c.rec.Exchange(x)
-		if !putOff.again(ctx, c.player, x.Header) {
+		if !putOff(ctx, c.player, &off, x.Header) {
 			x.Unsent = refusedAsTooFast()
 			return x
 		}
 		x = c.run.Do(ctx, q)
 	}
 	return x
+}
+
+// putOff waits until a request that was refused may go out again. false: not at all.
+func putOff(ctx context.Context, p *player, off *target.PutOff, header http.Header) bool {
+	wait, again := off.Again(&p.run.Target, header)
+	if pace := p.run.Client.Pace(); pace > 0 {
+		p.run.slots.Few(fewPaced(pace))
+	}
+	return again && p.pause(ctx, wait)
 }
 
 func refusedAsTooFast() *report.Reason {

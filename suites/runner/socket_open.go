@@ -104,6 +104,25 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *s
 	return o
 }
 
+// shake does the handshake of a connection, again as long as it is put off.
+func (t terminal) shake(ctx context.Context, u wire.Upgrade, q *target.Request) (wire.Handshake, *wire.Tap) {
+	head, rest, _ := strings.Cut(u.Text(), "\r\n")
+	header := strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n")
+	for off := (target.PutOff{}); ; {
+		t.rec.Record("request", q.Actor, head, header, nil)
+		answered := listens(t.player)
+		result, tap := t.run.Client.Dialer.Shake(ctx, u)
+		answered()
+		if tap != nil || !target.PutsOff(&t.run.Target, q, result.Status) || !putOff(ctx, t.player, &off, result.Header) {
+			return result, tap
+		}
+		t.rec.Record("response", q.Actor, result.Line, headerText(result.Header), result.Body)
+		if t.run.Client.Wait(ctx) != nil {
+			return result, nil
+		}
+	}
+}
+
 func newSocket(result wire.Handshake, actor string, record func(kind, actor, head, header string, body []byte)) *socket {
 	return &socket{
 		handshake: result, actor: actor, record: record, opened: time.Now(),

@@ -94,14 +94,14 @@ func (s *stream) read(ctx context.Context) {
 // send sends the request, again if it was refused because the run asks too often, as [caller.paced] does. What is refused all the same shows
 // nothing of what was asked.
 func (s *stream) send(ctx context.Context) (answer *http.Response, at time.Time, err error) {
-	for putOff := (putOff{run: s.p.run}); ; {
+	for off := (target.PutOff{}); ; {
 		s.change(func() { s.turns++ })
 		answer, at, err = s.p.run.Client.Send(ctx, &s.request.Request)
 		if err != nil || !target.PutsOff(&s.p.run.Target, s.request, answer.StatusCode) {
 			return answer, at, err
 		}
 		s.change(func() { s.turns++ })
-		if !putOff.again(ctx, s.p.player, answer.Header) {
+		if !putOff(ctx, s.p.player, &off, answer.Header) {
 			s.change(func() { s.unsent = refusedAsTooFast() })
 			return answer, at, err
 		}

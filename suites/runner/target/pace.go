@@ -24,7 +24,27 @@ func PutsOff(t *Target, q *Request, status int) bool {
 	return t.Profile.Paced && status == http.StatusTooManyRequests && t.IsTarget(q.URL)
 }
 
-// Patiently sends a request that belongs to no test: once more if it may have gone out on a connection that was being closed, and once more
+// maxPutOff is how long a request is put off in all. The first wait, whose length the target chooses, is always kept.
+const maxPutOff = 12 * time.Second
+
+// A PutOff is how often a request was refused as one of too many, and for how long it has waited since.
+type PutOff struct {
+	times int
+	waits time.Duration
+}
+
+// Again is how long to wait before the request goes out once more (Retry-After), after the refusal with that header; false: it is given up.
+func (o *PutOff) Again(t *Target, header http.Header) (time.Duration, bool) {
+	wait := RetryAfter(header)
+	o.times++
+	if !t.Client.PutOff(o.times) || o.times > 1 && o.waits+wait > maxPutOff {
+		return 0, false
+	}
+	o.waits += wait
+	return wait, true
+}
+
+// Patiently sends a request that belongs to no test: once more if it may have gone out on a connection that was being closed, and again
 // when the target allows it, if it was put off.
 func (t *Target) Patiently(ctx context.Context, q *Request) *Exchange {
 	x := t.Send(ctx, q)
@@ -33,17 +53,21 @@ func (t *Target) Patiently(ctx context.Context, q *Request) *Exchange {
 		again.Shares = false
 		x = t.Send(ctx, &again)
 	}
-	if !PutsOff(t, q, x.Status) {
-		return x
+	for off := (PutOff{}); PutsOff(t, q, x.Status); {
+		wait, again := off.Again(t, x.Header)
+		if !again {
+			return x
+		}
+		later := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			later.Stop()
+			return x
+		case <-later.C:
+			x = t.Send(ctx, q)
+		}
 	}
-	later := time.NewTimer(RetryAfter(x.Header))
-	defer later.Stop()
-	select {
-	case <-ctx.Done():
-		return x
-	case <-later.C:
-		return t.Send(ctx, q)
-	}
+	return x
 }
 
 // RetryAfter is how long the target wants to be left alone, in seconds or until a date (RFC 9110, 10.2.3); a second, if it does not say.
