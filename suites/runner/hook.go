@@ -79,7 +79,9 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 	teller(c).hook(step, do.Name, err)
 	if err != nil {
 		c.rec.Record("hook", c.actor(step).name, do.Name+": "+err.Error(), "", nil)
-		o.Unsent = operator.Broken(do.Name, err.Error())
+		if o.Unsent = operator.Broken(do.Name, err.Error()); c.run.operator.LeftDown(ctx, do.Name, err.Error()) {
+			o.Unsent = c.run.Reachability.Gone.Load()
+		}
 		return o
 	}
 	if result, err = c.run.operator.Completed(do.Name, result); err != nil {

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -91,5 +92,27 @@ func TestAHookThatNeverAnswersIsGivenUp(t *testing.T) {
 	out := runAll(t, loaded(t, tests+"\n"), Target{ExecutorURL: (&fake{}).start(t), Hooks: map[string]Hook{target.CreateSessionHook: {URL: hook}}}, Options{})
 	if got := strings.Count(summary(out), "blocked blocked"); got != 6 || asked.Load() != 3 {
 		t.Errorf("%d tests are blocked and the hook was asked %d times, want 6 and %d", got, asked.Load(), 3)
+	}
+}
+
+// A target that a hook has left down is not charged with it: what is left is blocked by the hook.
+func TestWhatAFailedHookLeavesDownIsBlockedByIt(t *testing.T) {
+	t.Parallel()
+	f := &fake{tasks: map[string]string{}}
+	up := httptest.NewServer(f)
+	t.Cleanup(up.Close)
+	hook := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		up.Close()
+		w.WriteHeader(http.StatusBadGateway)
+	}))
+	out := runAll(t, loaded(t, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{hook: restart}]}
+  - {id: T-002, test: b, must: m, source: s, last: true, steps: [{request: "GET ${api}/tasks", expect: {status: 200}}]}
+`), Target{ExecutorURL: up.URL + f.prefix, Hooks: map[string]Hook{"restart": {URL: hook}}}, Options{Jobs: 1})
+	for _, id := range []string{"T-001", "T-002"} {
+		if got := result(t, out, id); got.Outcome != report.Blocked || got.Reason == nil || got.Reason.Cause != "a hook of the operator failed: restart" ||
+			!strings.Contains(got.Reason.Detail, "the target has not answered since") {
+			t.Errorf("%s is %s (%+v %+v)", id, got.Outcome, got.Reason, got.Findings)
+		}
 	}
 }

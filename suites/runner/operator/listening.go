@@ -31,20 +31,41 @@ func (o *Operator) AwaitExecutor(ctx context.Context, name string, result any) {
 	}
 	address, _ := readers.Member(result, "url").(string)
 	if u, err := url.Parse(address); err == nil && u.Hostname() != "" {
-		listening(ctx, func(ctx context.Context) error { return connects(ctx, net.JoinHostPort(u.Hostname(), wire.Port(u))) })
+		_ = listening(ctx, func(ctx context.Context) error { return connects(ctx, net.JoinHostPort(u.Hostname(), wire.Port(u))) })
 	}
 }
 
-// listening asks again and again while the answer is that the connection is refused.
-func listening(ctx context.Context, connects func(context.Context) error) {
+// LeftDown looks whether the target still answers after a hook has failed, for ten seconds at most: a script that was to start it again may have
+// left it down. Then the reason is that of all tests which are left, and no deviation of the target's. down is whether it is so.
+func (o *Operator) LeftDown(ctx context.Context, name, said string) (down bool) {
+	q := o.target.PlainGet(target.Join(o.target.Place.API, "tasks"), "instance")
+	err := listening(ctx, func(context.Context) error {
+		if x := o.target.Send(ctx, q); x.Status == 0 && !x.InVain && !x.Ours {
+			return syscall.ECONNREFUSED
+		}
+		return nil
+	})
+	if err == nil || ctx.Err() != nil {
+		return false
+	}
+	o.target.Reachability.Gone.Store(Broken(name, said+"; and the target has not answered since"))
+	return true
+}
+
+// listening asks again and again while the answer is that the connection is refused, and returns the last one.
+func listening(ctx context.Context, connects func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
-	for errors.Is(connects(ctx), syscall.ECONNREFUSED) {
+	for {
+		err := connects(ctx)
+		if !errors.Is(err, syscall.ECONNREFUSED) {
+			return nil
+		}
 		select {
 		case <-ctx.Done():
-			return
+			return err
 		case <-look.C:
 		}
 	}

@@ -27,7 +27,7 @@ func TestListening(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			asked := 0
-			listening(t.Context(), func(context.Context) error {
+			_ = listening(t.Context(), func(context.Context) error {
 				asked++
 				return row.answers[asked-1]
 			})
@@ -43,7 +43,7 @@ func TestListeningEndsWithTheRun(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	asked := 0
-	listening(ctx, func(context.Context) error {
+	_ = listening(ctx, func(context.Context) error {
 		if asked++; asked == 2 {
 			cancel()
 		}
