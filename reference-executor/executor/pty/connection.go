@@ -50,10 +50,11 @@ type wireBehaviour struct {
 	pings        bool
 	reaps        bool
 	pingEvery    func(h *Hub) time.Duration
-	reap         func(c *connection) // ends a connection that answers no ping
-	tooBig       func(c *connection) // what a message over the limit does besides the close
-	most         func() int64        // bytes of a message
-	begins       func(c *connection) // before the greeting
+	reapAfter    func(h *Hub) time.Duration // without a pong
+	reap         func(c *connection)        // ends a connection that answers no ping
+	tooBig       func(c *connection)        // what a message over the limit does besides the close
+	most         func() int64               // bytes of a message
+	begins       func(c *connection)        // before the greeting
 	write        func(w io.Writer, m websocket.Message) error
 }
 
@@ -68,6 +69,7 @@ var conformantWire = wireBehaviour{
 	pings:        true,
 	reaps:        true,
 	pingEvery:    (*Hub).pingEvery,
+	reapAfter:    (*Hub).reapAfter,
 	reap:         (*connection).reap,
 	tooBig:       func(*connection) {},
 	most:         func() int64 { return maxMessage },
@@ -277,7 +279,7 @@ func (c *connection) keepAlive() {
 	defer ping.Stop()
 	for {
 		since := time.Unix(0, c.lastPong.Load())
-		reap := time.NewTimer(time.Until(since.Add(c.hub.reapAfter())))
+		reap := time.NewTimer(time.Until(since.Add(c.b.wire.reapAfter(c.hub))))
 		select {
 		case <-c.ended:
 			reap.Stop()

@@ -24,6 +24,18 @@ var connectionLiberties = map[string]func(*Behaviour){
 		}
 		b.wire.begins = func(*connection) { time.Sleep(700 * time.Millisecond) }
 	},
+	// A59: no figure is given for when a client that does not answer is given up; who reads nothing can be sent no Close.
+	"silent-clients-are-given-up-soon": func(b *Behaviour) {
+		every, after := b.wire.pingEvery, b.wire.reapAfter
+		b.wire.pingEvery = func(h *Hub) time.Duration { return every(h) / 6 }
+		b.wire.reapAfter = func(h *Hub) time.Duration { return after(h) / 5 }
+		b.wire.reap = func(c *connection) {
+			if c.session != nil {
+				c.session.detach(c)
+			}
+			c.conn.Close()
+		}
+	},
 	// RFC 6455, 4.2.2: Upgrade and Connection are compared without case, and Connection is a list; other headers are free.
 	"upgrades-come-through-a-proxy": func(b *Behaviour) {
 		header := b.upgrade.header

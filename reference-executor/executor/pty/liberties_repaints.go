@@ -25,6 +25,11 @@ var repaintLiberties = map[string]func(*Behaviour){
 		cadence := b.terminal.cadence
 		b.terminal.cadence = func(s *session) bool { return cadence(s) || s.cadence.outputs >= 3 }
 	},
+	// A45: the interval is an upper bound.
+	"the-first-output-brings-a-keyframe": func(b *Behaviour) {
+		cadence := b.terminal.cadence
+		b.terminal.cadence = func(s *session) bool { return cadence(s) || s.head <= 2 }
+	},
 	// A46: requested ones may go to all.
 	"requested-keyframes-go-to-all": func(b *Behaviour) {
 		b.terminal.answers = func(s *session, c *connection) {

@@ -94,6 +94,14 @@ var boundTaskLiberties = map[string]func(*Behaviour){
 			}
 		})
 	},
+	// PTY-075: page_size asks for so many at most.
+	"terminal-pages-are-small": func(b *Behaviour) {
+		list := b.tasks.list
+		b.tasks.list = func(c *connection, q Query) ([]Task, string, *Refusal) {
+			q.Limit = min(q.Limit, 6)
+			return list(c, q)
+		}
+	},
 	// PTY-082: a second Unsubscribe may give an Error.
 	"a-second-unsubscribe-is-refused": func(b *Behaviour) {
 		unsub := b.tasks.unsub
