@@ -45,11 +45,10 @@ var onceMoreFaults = map[string]func(*behaviour){
 		}
 	},
 	"snapshots-are-kept-for-later": func(b *behaviour) {
-		var first sync.Map // tasks
+		var begun seen // with the task as it began, whatever the first subscriber was shown
 		b.sse.snapshot = func(s *eventStream, t task) []event {
-			if !s.ofMessage() && (t.State == submitted || t.State == working) {
-				kept, _ := first.LoadOrStore(t.ID, t.State)
-				t.State = kept.(string)
+			if !s.ofMessage() && begun.before(t.ID) && t.State == working {
+				t.State = submitted
 			}
 			return []event{s.snapshot(t)}
 		}
