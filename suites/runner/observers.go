@@ -68,7 +68,7 @@ func (p teller) answer(x *target.Exchange, q observe.Request) {
 		return
 	}
 	p.run.observers.Exchange(&observe.Exchange{Request: q, Began: x.Began, Took: x.Took, Status: x.Status, Header: x.Header,
-		Body: x.Body, JSON: x.JSON, Problem: x.Problem, Cut: x.Cut, Ours: x.Ours || p.ctx.Err() != nil && x.Problem != ""})
+		Body: x.Body, JSON: x.JSON, Problem: x.Problem, Cut: x.Cut, Unread: x.Unread, Ours: x.Ours || p.ctx.Err() != nil && x.Problem != ""})
 }
 
 // What observers are told of a stream they are told before the steps that look at it: a step that comes after it may ask

@@ -25,8 +25,11 @@ func (b *Book) config(a *Answer, result map[string]any) {
 			b.configs[[2]string{task, id}] = configured{url, a.Known}
 		}
 	case "GetTaskPushNotificationConfig":
-		b.same(a, result, a.At, "taskId", task)
-		b.same(a, result, a.At, "id", text(member(a.Params, "id")))
+		id := text(member(a.Params, "id"))
+		if _, ofAnother := b.configs[[2]string{text(result["taskId"]), id}]; !ofAnother { // asked for under another task than its own
+			b.same(a, result, a.At, "taskId", task)
+		}
+		b.same(a, result, a.At, "id", id)
 		b.asMade(a, result, a.At, task)
 	case "ListTaskPushNotificationConfigs":
 		configs, _ := result["configs"].([]any)

@@ -216,11 +216,17 @@ func (b *Book) woken(v view, t *known) {
 func (b *Book) changed(v view, first *view) {
 	reads := v.in.Operation == "GetTask" || v.in.Operation == "ListTasks"
 	if reads {
-		if !sameStatus(v.task["status"], first.task["status"]) {
+		if !sameStatus(v.task["status"], first.task["status"]) && !goesOn(v.task["status"], first.task["status"]) {
 			b.slip("ended-status", v.in, v.at+"/status", member(v.task, "status"), first.task["status"])
 		}
 	}
 	b.sameArtifacts(v, first)
+}
+
+// goesOn says whether a task that was canceled has another state now, which is looked at by those who cancel.
+func goesOn(is, was any) bool {
+	const canceled = "TASK_STATE_CANCELED"
+	return member(was, "state") == canceled && member(is, "state") != canceled
 }
 
 // sameArtifacts holds the artifacts of a task that has ended against those that it was read with.

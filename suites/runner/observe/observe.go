@@ -63,6 +63,8 @@ type Exchange struct {
 	Problem string
 	// Cut: the connection ended before the body that the header promised did.
 	Cut bool
+	// Unread: there is more of the answer than the harness reads, or takes apart.
+	Unread bool
 	// Ours: the problem is one of the machine that runs the harness, or the harness has ended the exchange.
 	Ours bool
 }

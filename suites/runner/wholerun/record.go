@@ -99,7 +99,10 @@ func (r *Record) Observer(plain bool) observe.Observer {
 				return // which says nothing of what was asked
 			}
 			// What we have cut is no answer of an operation, nor is one in the place of a stream that came to no end, unless the target cut it.
-			if x.Problem == "" || !x.Ours && (x.Cut || !x.Streamed) {
+			switch {
+			case x.Unread:
+				r.leftOut()
+			case x.Problem == "" || !x.Ours && (x.Cut || !x.Streamed):
 				r.operation(&x.Request, nil, x.Began, x.Status, x.Header, x.Body)
 			}
 		},

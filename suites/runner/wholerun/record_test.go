@@ -64,6 +64,7 @@ func TestRefusedStreamsThatAreCut(t *testing.T) {
 		name             string
 		problem          string
 		cut, ours, unary bool
+		unread           bool
 		want             int
 	}{
 		{name: "whole", want: 1},
@@ -71,11 +72,13 @@ func TestRefusedStreamsThatAreCut(t *testing.T) {
 		{name: "cut by us", problem: "it was cut by the harness", ours: true},
 		{name: "never ended", problem: "no answer within 10s"},
 		{name: "no stream, and never ended", problem: "no answer within 10s", unary: true, want: 1},
+		{name: "no stream, and longer than we read", problem: "the body is longer than 4 MiB and was cut", unary: true, unread: true},
 	} {
 		r := New(nil, budget.Of(96<<20), 0)
 		q := observe.Request{Method: "POST", URL: "http://h/", Operation: "SubscribeToTask", Binding: "HTTP+JSON", Streamed: !row.unary,
 			Header: []observe.Field{{Name: "A2A-Version", Value: "1.0"}}}
-		r.Observer(true).Exchange(&observe.Exchange{Request: q, Status: http.StatusNotFound, Body: []byte(`{"error":`), Problem: row.problem, Cut: row.cut, Ours: row.ours})
+		r.Observer(true).Exchange(&observe.Exchange{Request: q, Status: http.StatusNotFound, Body: []byte(`{"error":`), Problem: row.problem, Cut: row.cut, Ours: row.ours,
+			Unread: row.unread})
 		if kept := len(r.result()["answers"].([]any)); kept != row.want {
 			t.Errorf("%s: %d answers are kept, want %d", row.name, kept, row.want)
 		}
