@@ -4,6 +4,7 @@ package plain
 
 import (
 	"slices"
+	"sync"
 )
 
 // equivalenceFaults are differences between the bindings.
@@ -85,6 +86,19 @@ var equivalenceFaults = map[string]func(*behaviour){
 	"events-of-one-binding": func(b *behaviour) {
 		b.stream.passes = func(st *eventStream, ev event) []event {
 			if st.c.binding != ev.task.binding {
+				return nil
+			}
+			return []event{ev}
+		}
+	},
+	"cancels-are-told-on-their-own-binding": func(b *behaviour) {
+		var over sync.Map // the binding that a task was canceled over
+		b.tasks.cancel = func(c *call, t *task) {
+			over.Store(t.id, c.binding)
+			conformantTasks.cancel(c, t)
+		}
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if binding, is := over.Load(ev.task.id); is && ev.task.state == canceled && binding != st.c.binding {
 				return nil
 			}
 			return []event{ev}

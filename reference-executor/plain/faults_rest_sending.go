@@ -28,6 +28,13 @@ var restSendingFaults = map[string]func(*behaviour){
 		b.tasks.blocks = func(*call, bool) bool { return true }
 		b.agent.share = func(_ *Server, n int) time.Duration { return time.Duration(n) * 100 * time.Millisecond } // as long as it must be
 	},
+	"return-immediately-is-lost-beside-a-limit": func(b *behaviour) {
+		b.tasks.blocks = func(c *call, immediately bool) bool {
+			conf, _ := c.params["configuration"].(object)
+			return conf["historyLength"] != nil || conformantTasks.blocks(c, immediately)
+		}
+		b.agent.share = func(_ *Server, n int) time.Duration { return time.Duration(n) * 100 * time.Millisecond } // as long as it must be
+	},
 	"answers-late-with-the-first-state": func(b *behaviour) {
 		b.tasks.blocks = func(*call, bool) bool { return true }
 		b.agent.share = func(_ *Server, n int) time.Duration { return time.Duration(n) * 100 * time.Millisecond } // as long as it must be
@@ -118,7 +125,15 @@ var restSendingFaults = map[string]func(*behaviour){
 			return f.kind
 		}
 	},
-	"parts-of-nothing":        contents(func(n int) bool { return n < 2 }),
+	"parts-of-nothing": contents(func(n int) bool { return n < 2 }),
+	"only-the-first-part-needs-content": func(b *behaviour) {
+		b.input.content = func(path string, members []string) *failure {
+			if len(members) == 0 && !strings.HasSuffix(path, "[0]") {
+				return nil
+			}
+			return oneContent(path, members)
+		}
+	},
 	"parts-with-two-contents": contents(func(n int) bool { return n > 0 }),
 	"wrong-types-are-coerced": func(b *behaviour) {
 		b.input.wrong = func(string, any) *failure { return nil }
