@@ -214,9 +214,12 @@ func (b *Book) woken(v view, t *known) {
 // status and its artifacts, a list those where they are asked for, and other answers at least no other parts of the same
 // artifacts.
 func (b *Book) changed(v view, first *view) {
+	if goesOn(v.task["status"], first.task["status"]) {
+		return
+	}
 	reads := v.in.Operation == "GetTask" || v.in.Operation == "ListTasks"
 	if reads {
-		if !sameStatus(v.task["status"], first.task["status"]) && !goesOn(v.task["status"], first.task["status"]) {
+		if !sameStatus(v.task["status"], first.task["status"]) {
 			b.slip("ended-status", v.in, v.at+"/status", member(v.task, "status"), first.task["status"])
 		}
 	}
@@ -226,7 +229,8 @@ func (b *Book) changed(v view, first *view) {
 // goesOn says whether a task that was canceled has another state now, which is looked at by those who cancel.
 func goesOn(is, was any) bool {
 	const canceled = "TASK_STATE_CANCELED"
-	return member(was, "state") == canceled && member(is, "state") != canceled
+	state := text(member(is, "state"))
+	return member(was, "state") == canceled && isState(state) && state != canceled
 }
 
 // sameArtifacts holds the artifacts of a task that has ended against those that it was read with.
