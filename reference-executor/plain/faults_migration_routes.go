@@ -10,7 +10,18 @@ import (
 var migrationRouteFaults = map[string]func(*behaviour){
 	"push-configurations-set-as-in-0-3":    methodOf03("CreateTaskPushNotificationConfig"),
 	"extended-card-by-its-old-method-only": methodOf03("GetExtendedAgentCard"),
-	"push-configurations-as-a-bare-array":  func(b *behaviour) { b.output.configs = func(_ *call, v object) any { return v["configs"] } },
+	"push-configurations-listed-by-another-name": func(b *behaviour) {
+		b.rpc.method = func(c *call, name string) *operation {
+			switch name {
+			case "ListTaskPushNotificationConfigs":
+				return nil
+			case "ListTaskPushNotificationConfig":
+				name += "s"
+			}
+			return conformantRPC.method(c, name)
+		}
+	},
+	"push-configurations-as-a-bare-array": func(b *behaviour) { b.output.configs = func(_ *call, v object) any { return v["configs"] } },
 	"push-configurations-cannot-be-posted": func(b *behaviour) {
 		b.rest.find = func(c *call, segments []string) (routed, bool) {
 			found, ok := c.route(segments)

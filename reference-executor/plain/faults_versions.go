@@ -5,6 +5,7 @@ package plain
 import (
 	"bytes"
 	"net"
+	"net/http"
 	"regexp"
 	"strings"
 )
@@ -22,6 +23,15 @@ var versionFaults = map[string]func(*behaviour){
 	"version-not-looked-at-by-streams": func(b *behaviour) {
 		b.versions.refuses = func(c *call) *failure {
 			if c.op != nil && c.op.needs == "streaming" {
+				c.version = version10
+				return nil
+			}
+			return c.negotiate()
+		}
+	},
+	"version-not-looked-at-without-a-body": func(b *behaviour) {
+		b.versions.refuses = func(c *call) *failure {
+			if c.binding == BindingREST && c.r.Method == http.MethodGet {
 				c.version = version10
 				return nil
 			}
