@@ -30,6 +30,7 @@ type Slots struct {
 	most    int           // where the target is far and copes
 	pace    pace          // of the target
 	fixed   bool          // a wait gives no slot away
+	adapts  bool          // the number of slots follows the target
 	working int           // tests that hold a slot
 	begun   int           // tests that are under way
 }
@@ -42,7 +43,7 @@ func New(jobs int) *Slots {
 // Adaptive are so many slots, and up to [ManyTimes] as many where the target is far and copes: see [Slots.Answered].
 func Adaptive(jobs int) *Slots {
 	s := New(jobs)
-	s.most = ManyTimes * jobs
+	s.most, s.adapts = ManyTimes*jobs, true
 	return s
 }
 
@@ -116,7 +117,7 @@ func (s *Seat) Rest(long time.Duration) (back func()) {
 // Asks says that a goroutine waits for what the target has to say, until answered is called. Where that takes as long as a wait that is worth it,
 // and the target copes with what it is asked, the agent is at work and not the test: the slot goes to another one meanwhile.
 func (s *Seat) Asks() (answered func()) {
-	if s == nil || s.slots.most == s.slots.least {
+	if s == nil || !s.slots.adapts {
 		return func() {}
 	}
 	var mu sync.Mutex

@@ -4,6 +4,7 @@ package slots
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 )
@@ -119,4 +120,28 @@ func TestWhoIsPlayedByItselfHasNoSeat(t *testing.T) {
 	seat.Rest(time.Hour)()
 	seat.Fork(2)()
 	seat.End()
+}
+
+// A target that allows only so many requests a second takes slots away while tests are at work, and its answers bring none back.
+func TestFewSlotsStayFew(t *testing.T) {
+	t.Parallel()
+	s := Adaptive(8)
+	var tests sync.WaitGroup
+	for range 8 {
+		tests.Go(func() {
+			seat := s.Begin(t.Context())
+			defer seat.End()
+			answered := seat.Asks()
+			s.Few(3)
+			s.Answered(time.Second, false)
+			answered()
+		})
+	}
+	tests.Wait()
+	for range 100 {
+		s.Answered(50*time.Millisecond, false)
+	}
+	if s.limit != 3 {
+		t.Errorf("%d slots, want 3", s.limit)
+	}
 }
