@@ -86,9 +86,9 @@ var subjects = []subject{
 	{name: "course", means: "the states of a watched task: the one that was known last when it was asked for, if any, and the one that was answered; each {state, test, request}"},
 	{name: "delivery", means: "what a watched webhook receiver got, as an element of requests", members: true},
 	{name: "connection", means: "the connection of a watched frame: test, actor, identity, subprotocol, session; index (of the frame, from 0), replayed, " +
-		"answers (the operation whose id it repeats), answered (of a reply: its request has had one before), id_repeats (who had its id before, of frames that answer nothing), clock (ms that its ts is ahead), " +
+		"answers (the operation whose id it repeats), answered (of a reply: its request has had one before), stray (of an Error: no request had its id, and the connection answered a later request), id_repeats (who had its id before, of frames that answer nothing), clock (ms that its ts is ahead), " +
 		"asks_to_join (we have), greetings (of a greeting: how many there were), left (a goodbye has come before), behind (a higher number came before), strange_requests (we have sent what has no id that is a UUID of version 7), provoked (of a close: we have sent what was made by hand, or have not answered or read), original (the live copy of a replayed frame), altered, ts_altered, cols and rows (of a Keyframe: the size of the last Resize that came before it and that its snapshot includes)", members: true,
-		only: strings.Fields("test actor identity subprotocol session index replayed answers answered id_repeats clock asks_to_join greetings left behind strange_requests provoked original altered ts_altered cols rows")},
+		only: strings.Fields("test actor identity subprotocol session index replayed answers answered stray id_repeats clock asks_to_join greetings left behind strange_requests provoked original altered ts_altered cols rows")},
 	{name: "seen", means: "how many a watch has looked at"},
 
 	{name: "requests", means: "what a webhook receiver got"},

@@ -40,18 +40,6 @@ var onceMoreFaults = map[string]func(*Behaviour){
 			}
 		})
 	},
-	"refused-cancels-are-answered-under-another-id": func(b *Behaviour) {
-		b.setOperation("CancelTask", func(op operation) operation {
-			real := op.run
-			op.run = func(c *connection, r *request) *frameError {
-				if err := real(c, r); err != nil {
-					c.refuse(newUUIDv7(), err)
-				}
-				return nil
-			}
-			return op
-		})
-	},
 	"keyframes-repeat-the-last-number": func(b *Behaviour) {
 		envelope := b.outgoing.envelope
 		b.outgoing.envelope = func(c *connection, d delivery, env map[string]any) {

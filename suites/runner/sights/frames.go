@@ -47,6 +47,7 @@ type conversation struct {
 	left      bool              // a goodbye has come
 	resized   int64             // the highest number of a Resize that came
 	size      map[string]any    // that it told
+	strays    strays
 }
 
 func newFrameWatch(v *viewer) *frameWatch {
@@ -67,8 +68,15 @@ func (w *frameWatch) conversation(c *observe.Connection) *conversation {
 // ended forgets a connection.
 func (w *frameWatch) ended(c *observe.Connection, _ *observe.ConnectionEnd) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
+	v := w.of[c]
 	delete(w.of, c)
+	w.mu.Unlock()
+	if v == nil {
+		return
+	}
+	for _, s := range v.strays.rest() {
+		w.viewer.show(s)
+	}
 }
 
 // message judges one of the target's, and remembers what one of ours has asked.
@@ -81,18 +89,27 @@ func (w *frameWatch) message(c *observe.Connection, m *observe.Message) {
 		v.ask(m)
 		return
 	}
-	w.viewer.show(w.sight(c, v, m))
+	s := w.sight(c, v, m)
+	for _, stray := range v.strays.proved(m) {
+		w.viewer.show(stray)
+	}
+	if v.isOrphan(c, m) && v.strays.hold(s) {
+		return
+	}
+	w.viewer.show(s)
 }
 
 // ask remembers a message of ours.
 func (v *conversation) ask(m *observe.Message) {
 	if m.Opcode == byte(ws.OpBinary) {
+		v.strays.off = true
 		return // has no id
 	}
 	id, _ := m.JSON["id"].(string)
 	op, _ := m.JSON["op"].(string)
 	v.asksJoin = v.asksJoin || op == "pty.join_session"
 	v.strangely = v.strangely || !isUUID7(id)
+	v.strays.ask(id)
 	if from := m.JSON["replay_from"]; from != nil {
 		v.history++
 	}

@@ -66,3 +66,50 @@ func TestWatchedFramesKnowTheirConnection(t *testing.T) {
 		t.Errorf("%d connections are remembered, want the one that has not ended", len(w.of))
 	}
 }
+
+// An Error with an id that no request has had is a stray once the connection answers what is asked later, and may be the last word of an
+// executor until then.
+func TestErrorsUnderAnotherIDAreStraysOnceTheConnectionGoesOn(t *testing.T) {
+	t.Parallel()
+	const first, later = "01900000-0000-7000-8000-000000000001", "01900000-0000-7000-8000-000000000002"
+	ask := func(id string) string { return `{"op":"GetTask","id":"` + id + `"}` }
+	reply := func(op, id string) string { return `{"op":"` + op + `","id":"` + id + `"}` }
+	for _, c := range []struct {
+		name     string
+		messages []string // ours begin with ">"
+		want     string   // what is shown: the ops, strays with "!"
+	}{
+		{"the id of the request", []string{">" + ask(first), reply("Error", first), ">" + ask(later), reply("Error", later)}, "Error Error"},
+		{"another id, and the connection goes on", []string{">" + ask(first), reply("Error", "x"), ">" + ask(later), reply("GetTask.Response", strings.ToUpper(later))}, "Error! GetTask.Response"},
+		{"two, and the connection goes on", []string{">" + ask(first), reply("Error", "x"), reply("Error", "y"), ">" + ask(later), reply("pong", later)}, "Error! Error! pong"},
+		{"another id, and the end", []string{">" + ask(first), reply("Error", "x"), ">" + ask(later)}, "Error"},
+		{"only what was asked before is answered", []string{">" + ask(first), ">" + ask(later), reply("Error", "x"), reply("GetTask.Response", later)}, "GetTask.Response Error"},
+		{"a request without an id that is one", []string{">" + ask("1"), reply("Error", "x"), ">" + ask(later), reply("pong", later)}, "Error pong"},
+		{"before we have asked for anything", []string{reply("Error", "x"), ">" + ask(later), reply("pong", later)}, "Error pong"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var shown []string
+			w := newFrameWatch(&viewer{show: func(s Sight) {
+				op, _ := s.Seen.Get("frame").(map[string]any)["op"].(string)
+				if s.Seen.Get("connection").(map[string]any)["stray"] == true {
+					op += "!"
+				}
+				shown = append(shown, op)
+			}})
+			on := &observe.Connection{ID: 1, Session: "s"}
+			for _, text := range c.messages {
+				text, ours := strings.CutPrefix(text, ">")
+				var members map[string]any
+				if err := json.Unmarshal([]byte(text), &members); err != nil {
+					t.Fatal(err)
+				}
+				w.message(on, &observe.Message{FromHarness: ours, Opcode: 1, Payload: []byte(text), Length: int64(len(text)), JSON: members})
+			}
+			w.ended(on, nil)
+			if got := strings.Join(shown, " "); got != c.want {
+				t.Errorf("shown are %s, want %s", got, c.want)
+			}
+		})
+	}
+}

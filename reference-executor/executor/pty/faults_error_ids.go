@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pty
+
+// errorIDFaults answer what is refused with an Error of an id that no request has had (pty-ws/v1 section 3), each in one place.
+var errorIDFaults = map[string]func(*Behaviour){
+	"refused-cancels-are-answered-under-another-id":           refusedUnderAnotherID("CancelTask"),
+	"unsubscribing-from-nothing-is-answered-under-another-id": refusedUnderAnotherID("Unsubscribe"),
+	"refused-input-is-answered-under-another-id":              refusedUnderAnotherID("pty.session_input"),
+	"refused-roles-are-answered-under-another-id":             refusedUnderAnotherID("pty.request_role"),
+	"unknown-operations-are-answered-under-another-id": func(b *Behaviour) {
+		b.tasks.unknown = underAnotherID(b.tasks.unknown)
+	},
+	"refused-reads-of-foreign-sessions-are-answered-under-another-id": func(b *Behaviour) {
+		real := b.reading.foreign
+		b.reading.foreign = func(c *connection, r *request) *frameError {
+			if err := real(c, r); err != nil {
+				return sayUnderAnotherID(c, err)
+			}
+			return nil
+		}
+	},
+}
+
+func refusedUnderAnotherID(name string) func(*Behaviour) {
+	return func(b *Behaviour) {
+		b.setOperation(name, func(op operation) operation {
+			op.run = underAnotherID(op.run)
+			return op
+		})
+	}
+}
+
+func underAnotherID(run func(*connection, *request) *frameError) func(*connection, *request) *frameError {
+	return func(c *connection, r *request) *frameError {
+		if err := run(c, r); err != nil {
+			return sayUnderAnotherID(c, err)
+		}
+		return nil
+	}
+}
+
+func sayUnderAnotherID(c *connection, err *frameError) *frameError {
+	c.refuse(newUUIDv7(), err)
+	return &frameError{silent: true}
+}
