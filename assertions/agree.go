@@ -5,6 +5,7 @@ package assertions
 import (
 	"errors"
 	"fmt"
+	"sync"
 )
 
 var agreeOnWord = Word{
@@ -118,9 +119,23 @@ func pathList(word string, want any) ([]Path, error) {
 	}
 	paths := make([]Path, len(list))
 	for i := range list {
-		if paths[i], err = ParsePath(list[i].(string)); err != nil {
+		if paths[i], err = parsedPath(list[i].(string)); err != nil {
 			return nil, err
 		}
 	}
 	return paths, nil
+}
+
+// parsedPaths are paths that words have been given, which are judged again and again.
+var parsedPaths sync.Map // Path by string
+
+func parsedPath(text string) (Path, error) {
+	if known, is := parsedPaths.Load(text); is {
+		return known.(Path), nil
+	}
+	path, err := ParsePath(text)
+	if err == nil {
+		parsedPaths.Store(text, path)
+	}
+	return path, err
 }

@@ -19,6 +19,8 @@ func TestPlaces(t *testing.T) {
 		{"alternatives", `{"any_of": [{".status": 404}, {"not": {".json.error": {"present": true}}}], "all_of": [{".took": {"present": true}}]}`, []string{"json.error", "status", "took"}},
 		{"what is equal as a whole", `{"equals": {"a": 1}}`, nil},
 		{"an alternative that looks at the whole", `{"any_of": [{".status": 404}, {"present": true}]}`, nil},
+		{"what is compared", `{"any_of": [{"same": ["a.b", "c"]}, {"times_increase": ["header.Date", "d"]}]}`, []string{"a.b", "c", "d", "header.Date"}},
+		{"an element that is compared", `{"same": ["[0]", "[1]"]}`, nil},
 		{"elements", `{".[0]": 1}`, nil},
 		{"conditions on each element", `{"each": {".a": 1}}`, nil},
 	}
@@ -35,5 +37,21 @@ func TestPlaces(t *testing.T) {
 				t.Errorf("%v, %v, want %v", got, known, tt.want)
 			}
 		})
+	}
+}
+
+func TestSame(t *testing.T) {
+	t.Parallel()
+	conditions := []string{
+		`{"equals": 1}`, `{"equals": "1"}`, `{"equals": {"a": [1]}}`, `{"equals": {"a": [2]}}`, `{"present": true}`, `{"absent": true}`,
+		`{".a": {"present": true}}`, `{".b": {"present": true}}`, `{".a": {"present": true}, ".b": 1}`, `{"not": {"equals": 1}}`, `{"any_of": [1, 2]}`,
+		`{"any_of": [1, 3]}`, `{"matches": "a"}`, `{"select": {"where": {".a": 1}, "want": {"length": 1}}}`, `{"select": {"where": {".a": 2}, "want": {"length": 1}}}`,
+	}
+	for i, a := range conditions {
+		for j, b := range conditions {
+			if same := compiledValue(t, a).Same(compiledValue(t, " "+b)); same != (i == j) {
+				t.Errorf("%s and %s are the same: %v", a, b, same)
+			}
+		}
 	}
 }

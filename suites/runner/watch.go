@@ -40,6 +40,7 @@ type lookout struct {
 type condition struct {
 	suites.Expectation
 	places []assertions.Path
+	number int // of a condition of where, among those of all watches of the kind
 }
 
 func newCondition(e suites.Expectation) condition {
@@ -81,7 +82,10 @@ type offence struct {
 }
 
 // watches are all of a run.
-type watches struct{ all []*lookout }
+type watches struct {
+	all    []*lookout
+	shared sharedConditions
+}
 
 // watchAll sets up the watches of the tests that will be played.
 func (r *run) watchAll(tests []*suites.Test) {
@@ -99,9 +103,10 @@ func (r *run) watchAll(tests []*suites.Test) {
 
 // watched lets every watch of that kind look at something.
 func (l *watches) watched(s sights.Sight) {
+	var judged judgedConditions
 	for _, w := range l.all {
 		if w.do.What == s.What {
-			w.look(s)
+			w.look(s, &judged)
 		}
 	}
 }
@@ -116,7 +121,7 @@ func (l *watches) watchesFor(what string) bool {
 	return false
 }
 
-func (w *lookout) look(s sights.Sight) {
+func (w *lookout) look(s sights.Sight, judged *judgedConditions) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.ready() || s.Partial && !w.asksForCut() {
@@ -124,7 +129,7 @@ func (w *lookout) look(s sights.Sight) {
 	}
 	run := w.player.run
 	for i := range w.where {
-		if fits, _ := run.options.fits(w.where[i].Want, w.where[i].subjectIn(s.Seen)); !fits {
+		if !judged.fits(&run.options, &w.where[i], s.Seen) {
 			return
 		}
 	}
@@ -203,6 +208,7 @@ func (w *lookout) ready() bool {
 	for _, e := range w.step.Expect {
 		w.wants = append(w.wants, watchedFor{condition: fill(e)})
 	}
+	w.player.run.watches.shared.number(w.do.What, w.where)
 	slices.SortStableFunc(w.where, func(a, b condition) int { return cmp.Compare(costOf(a.Subject), costOf(b.Subject)) })
 	for i := range w.step.Softened {
 		for _, e := range w.step.Softened[i].Expect {

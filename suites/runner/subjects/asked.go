@@ -17,7 +17,7 @@ import (
 
 // longest is how many bytes of JSON a request may have that watches are shown as a value. What is longer was sent to see whether it is
 // refused, and nobody needs to know what it said.
-const longest = 16 << 20
+const longest = 1 << 20
 
 // asked is the subject request of what is watched. Its members are made when they are asked for: most of what a run sees
 // is sorted out by one or two of them.
@@ -25,8 +25,20 @@ type asked struct {
 	site *target.Target
 	of   *observe.Request
 
-	mu   sync.Mutex
-	made map[string]any // what is Missing included
+	mu    sync.Mutex
+	made  map[string]any // what is Missing included
+	place *askedPlace    // nil: nobody has asked for it
+}
+
+// An askedPlace is where a request went to.
+type askedPlace struct{ surface, below string }
+
+func (a *asked) placed() *askedPlace {
+	if a.place == nil {
+		surface, below := a.site.Place.SurfaceOf(a.of.URL)
+		a.place = &askedPlace{surface, below}
+	}
+	return a.place
 }
 
 // askedMembers are the members of the subject, as far as a request has them.
@@ -90,14 +102,12 @@ func (a *asked) make(name string) any {
 	case "headers":
 		return HeaderLines(sentHeader(q))
 	case "surface":
-		surface, _ := a.site.Place.SurfaceOf(q.URL)
-		return surface
+		return a.placed().surface
 	case "below":
-		_, below := a.site.Place.SurfaceOf(q.URL)
-		return below
+		return a.placed().below
 	case "task":
-		surface, below := a.site.Place.SurfaceOf(q.URL)
-		rest, is := strings.CutPrefix(below, "tasks/")
+		surface := a.placed().surface
+		rest, is := strings.CutPrefix(a.placed().below, "tasks/")
 		id, _, _ := strings.Cut(rest, "/")
 		id, err := url.PathUnescape(id)
 		if !is || surface != "a2a" || id == "" || err != nil {
