@@ -3,74 +3,102 @@
 package redact
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
 
-// A matcher finds patterns.
+// A matcher finds patterns. It does not change: with a secret that is learned there is a new one, which shares with the old one what the
+// old secrets have.
 type matcher struct {
-	patterns []pattern
-	pairs    [1 << 13]uint64       // the first two bytes of patterns, as a set
-	heads    map[uint16][]*pattern // patterns by their first two bytes
-	first    [256][]*pattern       // by the first
-	ends     []end                 // ends of patterns, in the order of their first two bytes
-	starts   []uint32              // where in ends those begin that begin with two bytes
+	known map[pattern]bool
+	pairs [1 << 13]uint64       // the first two bytes of patterns, as a set
+	heads map[uint16][]*pattern // patterns by their first two bytes
+	first [256][]*pattern       // by the first
+	ends  []ends                // ends of patterns, of those that came together
 }
 
-// An end is a pattern from a place on. There are tens of thousands of them: they hold no pointers.
-type end struct{ of, from uint32 }
+// Ends are the ends of patterns, in the order of their first two bytes. There are tens of thousands of them: they hold no pointers.
+type ends struct {
+	of   []*pattern
+	each []end
+}
 
-func newMatcher(secrets []string) *matcher {
-	m := &matcher{heads: map[uint16][]*pattern{}}
-	known := map[pattern]bool{}
+// An end is the first two bytes (16 bits), which of the patterns it is of (24), and from where on (24).
+type end uint64
+
+func newEnd(head uint16, of, from int) end {
+	return end(head)<<48 | end(of&0xffffff)<<24 | end(from&0xffffff)
+}
+
+// with is a matcher of the same patterns and those of more secrets.
+func (m *matcher) with(secrets []string) *matcher {
+	more := &matcher{pairs: m.pairs, first: m.first, known: maps.Clone(m.known), heads: maps.Clone(m.heads), ends: slices.Clip(m.ends)}
+	var fresh []*pattern
 	for _, secret := range secrets {
-		for _, p := range patternsOf(secret) {
-			if !known[p] {
-				known[p] = true
-				m.patterns = append(m.patterns, p)
+		patterns := patternsOf(secret)
+		for i := range patterns {
+			if p := &patterns[i]; !more.known[*p] {
+				more.known[*p] = true
+				fresh = append(fresh, p)
 			}
 		}
 	}
-	for i := range m.patterns {
-		p := &m.patterns[i]
+	for _, p := range fresh {
 		head := pair(p.text[0], p.text[1])
-		m.pairs[head>>6] |= 1 << (head & 63)
-		m.heads[head] = append(m.heads[head], p)
-		m.first[p.text[0]] = append(m.first[p.text[0]], p)
+		more.pairs[head>>6] |= 1 << (head & 63)
+		more.heads[head] = append(slices.Clip(more.heads[head]), p)
+		more.first[p.text[0]] = append(slices.Clip(more.first[p.text[0]]), p)
 	}
-	m.sortEnds()
-	return m
+	more.ends = append(more.ends, endsOf(fresh))
+	return more
 }
 
-// sortEnds notes the ends of all patterns by their first two bytes: it counts them, and puts each at its place.
-func (m *matcher) sortEnds() {
-	m.starts = make([]uint32, 1<<16+1)
-	m.eachEnd(func(_, _ uint32, head uint16) { m.starts[int(head)+1]++ })
-	for i := 1; i < len(m.starts); i++ {
-		m.starts[i] += m.starts[i-1]
+// endsOf are the ends of patterns.
+func endsOf(patterns []*pattern) ends {
+	count := 0
+	for _, p := range patterns {
+		count += len(p.text)
 	}
-	m.ends = make([]end, m.starts[1<<16])
-	next := slices.Clone(m.starts)
-	m.eachEnd(func(of, from uint32, head uint16) {
-		m.ends[next[head]] = end{of, from}
-		next[head]++
-	})
-}
-
-func (m *matcher) eachEnd(do func(of, from uint32, head uint16)) {
-	for i := range m.patterns {
-		p := &m.patterns[i]
+	each := make([]end, 0, count)
+	for i, p := range patterns {
 		for from := 1; !p.word && from+leastPart <= len(p.text); from++ {
-			do(uint32(i), uint32(from), pair(p.text[from], p.text[from+1]))
+			each = append(each, newEnd(pair(p.text[from], p.text[from+1]), i, from))
 		}
 	}
+	return ends{patterns, sorted(sorted(each, 48), 56)}
 }
 
-// endsWith are the ends that begin with two bytes, endsBy those that begin with one.
-func (m *matcher) endsWith(head uint16) []end { return m.ends[m.starts[head]:m.starts[int(head)+1]] }
+// sorted are ends in the order of the eight bits from a place on; those that have the same stay in their order.
+func sorted(each []end, from int) []end {
+	var next [257]int
+	for _, e := range each {
+		next[(e>>from)&0xff+1]++
+	}
+	for i := 1; i < len(next); i++ {
+		next[i] += next[i-1]
+	}
+	all := make([]end, len(each))
+	for _, e := range each {
+		at := (e >> from) & 0xff
+		all[next[at]] = e
+		next[at]++
+	}
+	return all
+}
 
-func (m *matcher) endsBy(first byte) []end {
-	return m.ends[m.starts[int(first)<<8]:m.starts[(int(first)+1)<<8]]
+// endsWith does something with each end whose first two bytes are from a pair of bytes to another.
+func (m *matcher) endsWith(from, to uint16, do func(of *pattern, from int)) {
+	for _, ends := range m.ends {
+		begin, _ := slices.BinarySearchFunc(ends.each, from, func(e end, head uint16) int { return cmp.Compare(uint16(e>>48), head) })
+		for _, e := range ends.each[begin:] {
+			if uint16(e>>48) > to {
+				break
+			}
+			do(ends.of[e>>24&0xffffff], int(e&0xffffff))
+		}
+	}
 }
 
 func pair(a, b byte) uint16 { return uint16(a)<<8 | uint16(b) }
@@ -237,16 +265,13 @@ func (m *matcher) tailAt(v *view, begin int) int {
 	}
 	best := 0
 	if isOrdinary[text[begin]] && isOrdinary[text[begin+1]] && len(alphabets(text[begin])) == 1 && len(alphabets(text[begin+1])) == 1 {
-		for _, e := range m.endsWith(pair(fold(text[begin]), fold(text[begin+1]))) {
-			best = max(best, m.patterns[e.of].match(v, begin, int(e.from)))
-		}
+		head := pair(fold(text[begin]), fold(text[begin+1]))
+		m.endsWith(head, head, func(of *pattern, from int) { best = max(best, of.match(v, begin, from)) })
 		return best
 	}
 	for _, r := range v.readings(begin) {
 		for _, b := range alphabets(fold(r.means[0])) {
-			for _, e := range m.endsBy(b) {
-				best = max(best, m.patterns[e.of].match(v, begin, int(e.from)))
-			}
+			m.endsWith(pair(b, 0), pair(b, 0xff), func(of *pattern, from int) { best = max(best, of.match(v, begin, from)) })
 		}
 	}
 	return best

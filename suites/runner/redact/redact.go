@@ -37,7 +37,8 @@ const Least = 4
 type Finder struct {
 	mu      sync.Mutex
 	secrets []string
-	made    *matcher // nil: a secret has come since it was made
+	fresh   int      // how many of them, the last ones, are not in made
+	made    *matcher // nil: nothing was looked for so far
 }
 
 // Learn adds secrets; those that are known, or shorter than Least, are passed over.
@@ -46,7 +47,8 @@ func (f *Finder) Learn(secrets ...string) {
 	defer f.mu.Unlock()
 	for _, secret := range secrets {
 		if len(secret) >= Least && !slices.Contains(f.secrets, secret) {
-			f.secrets, f.made = append(f.secrets, secret), nil
+			f.secrets = append(f.secrets, secret)
+			f.fresh++
 		}
 	}
 }
@@ -111,8 +113,12 @@ func (m *matcher) spans(text string) []span {
 func (f *Finder) matcher() *matcher {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.made == nil && len(f.secrets) > 0 {
-		f.made = newMatcher(f.secrets)
+	if f.fresh > 0 {
+		before := f.made
+		if before == nil {
+			before = &matcher{known: map[pattern]bool{}, heads: map[uint16][]*pattern{}}
+		}
+		f.made, f.fresh = before.with(f.secrets[len(f.secrets)-f.fresh:]), 0
 	}
 	return f.made
 }
