@@ -95,6 +95,9 @@ func Whole(v any) (int64, bool) {
 
 // isInteger says whether a number has no fraction: 1.0 and 1e2 are integers, as JSON Schema counts them.
 func isInteger(v any) bool {
+	if _, plain := plainInteger(v); plain {
+		return true
+	}
 	r, ok := rational(v)
 	return ok && r.IsInt()
 }

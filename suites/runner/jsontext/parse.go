@@ -7,7 +7,6 @@ package jsontext
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -49,13 +48,8 @@ func Parse(body []byte) any {
 		reading.Lock()
 		defer reading.Unlock()
 	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
 	var v any
-	if err := decoder.Decode(&v); err != nil {
-		return assertions.Missing
-	}
-	if _, err := decoder.Token(); err != io.EOF {
+	if whole, err := Decode(body, &v); err != nil || !whole {
 		return assertions.Missing
 	}
 	return v

@@ -174,9 +174,7 @@ func Object(raw []byte) map[string]any {
 		return nil
 	}
 	var members map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(trimmed))
-	decoder.UseNumber()
-	if decoder.Decode(&members) != nil {
+	if _, err := jsontext.Decode(trimmed, &members); err != nil {
 		return nil
 	}
 	return members
