@@ -201,15 +201,14 @@ func (c caller) paced(ctx context.Context, q *target.Request, x *target.Exchange
 		}
 		x = c.run.Do(ctx, q)
 	}
+	c.run.slots.Few(fewPaced(c.run.Client.Pace()))
 	return x
 }
 
 // putOff waits until a request that was refused may go out again. false: not at all.
 func putOff(ctx context.Context, p *player, off *target.PutOff, header http.Header) bool {
 	wait, again := off.Again(&p.run.Target, header)
-	if pace := p.run.Client.Pace(); pace > 0 {
-		p.run.slots.Few(fewPaced(pace))
-	}
+	p.run.slots.Few(fewPaced(p.run.Client.Pace()))
 	return again && p.pause(ctx, wait)
 }
 

@@ -63,9 +63,9 @@ func (s *Slots) Answered(took time.Duration, overloaded bool) {
 	}
 	switch before := s.limit; {
 	case p.refused || quick > time.Duration(slows*float64(p.best))+leisure:
-		s.limit = max(s.least, s.limit/2)
+		s.limit = min(max(s.least, s.limit/2), s.top())
 	case p.best >= far && quick <= time.Duration(copes*float64(p.best))+leisure:
-		s.limit = min(s.most, s.limit+max(1, s.least/4))
+		s.limit = min(s.top(), s.limit+max(1, s.least/4))
 		if s.limit > before {
 			s.tell()
 		}

@@ -28,6 +28,7 @@ type Slots struct {
 	limit   int           // slots, from least to most
 	least   int           // as were asked for
 	most    int           // where the target is far and copes
+	few     int           // than which no more begin at once, where the target allows only so many requests a second; 0: it allows any
 	pace    pace          // of the target
 	fixed   bool          // a wait gives no slot away
 	adapts  bool          // the number of slots follows the target
@@ -47,12 +48,25 @@ func Adaptive(jobs int) *Slots {
 	return s
 }
 
-// Few lets no more tests begin at once than so many, from now on: the target allows only so many requests a second.
+// Few lets no more tests begin at once than so many from now on, since the target allows only so many requests a second; 0: it allows any again.
 func (s *Slots) Few(jobs int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.most = max(1, min(s.most, jobs))
-	s.limit = min(s.limit, s.most)
+	if s.few == jobs {
+		return
+	}
+	s.few = jobs
+	if s.limit = min(max(s.limit, s.least), s.top()); jobs == 0 {
+		s.tell()
+	}
+}
+
+// top is the most slots that there may be for now. The caller holds the lock.
+func (s *Slots) top() int {
+	if s.few > 0 {
+		return min(s.most, s.few)
+	}
+	return s.most
 }
 
 // Seats is how many tests can be under way at once, however far away the target is.

@@ -122,7 +122,8 @@ func TestWhoIsPlayedByItselfHasNoSeat(t *testing.T) {
 	seat.End()
 }
 
-// A target that allows only so many requests a second takes slots away while tests are at work, and its answers bring none back.
+// A target that allows only so many requests a second takes slots away while tests are at work. Its answers bring none back, and that it
+// allows any again brings them all.
 func TestFewSlotsStayFew(t *testing.T) {
 	t.Parallel()
 	s := Adaptive(8)
@@ -143,5 +144,14 @@ func TestFewSlotsStayFew(t *testing.T) {
 	}
 	if s.limit != 3 {
 		t.Errorf("%d slots, want 3", s.limit)
+	}
+	if s.Few(0); s.limit != 8 {
+		t.Errorf("%d slots where any pace is allowed again, want 8", s.limit)
+	}
+	for range 2000 {
+		s.Answered(50*time.Millisecond, false)
+	}
+	if s.limit != ManyTimes*8 {
+		t.Errorf("%d slots of a far target that copes, want %d", s.limit, ManyTimes*8)
 	}
 }
