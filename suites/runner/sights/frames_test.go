@@ -81,6 +81,7 @@ func TestErrorsUnderAnotherIDAreStraysOnceTheConnectionGoesOn(t *testing.T) {
 	}{
 		{"the id of the request", []string{">" + ask(first), reply("Error", first), ">" + ask(later), reply("Error", later)}, "Error Error"},
 		{"another id, and the connection goes on", []string{">" + ask(first), reply("Error", "x"), ">" + ask(later), reply("GetTask.Response", strings.ToUpper(later))}, "Error! GetTask.Response"},
+		{"no id", []string{">" + ask(first), `{"op":"Error"}`, ">" + ask(later), reply("GetTask.Response", later)}, "Error GetTask.Response"},
 		{"two, and the connection goes on", []string{">" + ask(first), reply("Error", "x"), reply("Error", "y"), ">" + ask(later), reply("pong", later)}, "Error! Error! pong"},
 		{"another id, and the end", []string{">" + ask(first), reply("Error", "x"), ">" + ask(later)}, "Error"},
 		{"only what was asked before is answered", []string{">" + ask(first), ">" + ask(later), reply("Error", "x"), reply("GetTask.Response", later)}, "GetTask.Response Error"},

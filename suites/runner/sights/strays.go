@@ -19,13 +19,14 @@ type strays struct {
 // maxStrays bounds how many are held back on one connection.
 const maxStrays = 16
 
-// isOrphan says whether a message is an Error that must be the answer to a request of ours, and has the id of none.
+// isOrphan says whether a message is an Error that must be the answer to a request of ours, and has the id of none. That it has one is another
+// requirement.
 func (v *conversation) isOrphan(c *observe.Connection, m *observe.Message) bool {
 	op, _ := m.JSON["op"].(string)
 	id, _ := m.JSON["id"].(string)
 	_, answers := v.requests[strings.ToLower(id)]
 	byHand := c.HandMade || c.Disturbed()&observe.SentByHand != 0
-	return op == "Error" && !answers && !byHand && !v.strangely && !v.strays.off && len(v.requests) > 0
+	return op == "Error" && id != "" && !answers && !byHand && !v.strangely && !v.strays.off && len(v.requests) > 0
 }
 
 // hold keeps a sight back, if there is room.
