@@ -25,6 +25,7 @@ type Behaviour struct {
 	terminal   terminalBehaviour
 	errors     errorsBehaviour
 	ending     endingBehaviour
+	sessionID  func() string               // of a session that is made
 	card       func(params map[string]any) // changes the params of the extension in the cards
 	limits     func(limits) limits         // what the cards declare, and holds
 }
@@ -47,6 +48,7 @@ var conformant = Behaviour{
 	terminal:   conformantTerminal,
 	errors:     conformantErrors,
 	ending:     conformantEnding,
+	sessionID:  newUUIDv7,
 	card:       func(map[string]any) {},
 	limits:     func(l limits) limits { return l },
 }

@@ -24,6 +24,10 @@ var connectionLiberties = map[string]func(*Behaviour){
 		}
 		b.wire.begins = func(*connection) { time.Sleep(700 * time.Millisecond) }
 	},
+	// pty-ws/v1 section 1: an id of a session is only meant to be a UUID. What a URL cannot hold as it is stands there escaped.
+	"session-ids-need-escapes-in-urls": func(b *Behaviour) {
+		b.sessionID = func() string { return "büro-7+1,~" + newUUIDv7() }
+	},
 	// A59: no figure is given for when a client that does not answer is given up; who reads nothing can be sent no Close.
 	"silent-clients-are-given-up-soon": func(b *Behaviour) {
 		every, after := b.wire.pingEvery, b.wire.reapAfter

@@ -88,7 +88,7 @@ func (h *Hub) createSession(_ string, m *members) (int, any, *Refusal) {
 	if p := m.refusal(); p != nil {
 		return 0, nil, p
 	}
-	s := h.newSession(in, newUUIDv7(), command, cols, rows)
+	s := h.newSession(in, h.b.sessionID(), command, cols, rows)
 	h.add(s)
 	s.mu.Lock()
 	h.journal.session(s)
