@@ -111,11 +111,14 @@ func (p *player) skipReason(code string, seen *problem, o *subjects.Observation)
 	if code == applies.HookRefused {
 		return report.Reason{Code: code, Detail: "the target takes no webhook that leads to this machine: " + excerpt(seen.sentence)}
 	}
+	means, simply := applies.Means(code), seen.expected != "" && seen.sentence == sentenceOf(seen)
 	detail := excerpt(seen.sentence)
-	switch means := reasonMeans[code]; {
+	switch {
+	case means != "" && simply && (isNegative(seen.expected) || seen.expected == "it to be there" || strings.HasPrefix(code, "when-present:")):
+		detail = means + ": " + excerpt(seen.told())
 	case means != "":
 		detail = means + ": " + detail
-	case seen.expected != "" && seen.sentence == sentenceOf(seen):
+	case simply:
 		detail = excerpt(seen.told() + appliesWhere(seen.expected))
 	}
 	return report.Reason{Code: code, Detail: detail}
@@ -123,17 +126,14 @@ func (p *player) skipReason(code string, seen *problem, o *subjects.Observation)
 
 // appliesWhere ends the reason of a skip that nothing else is said of: what was seen, and what would have to be there instead.
 func appliesWhere(expected string) string {
-	if strings.HasPrefix(expected, "anything but ") || strings.HasPrefix(expected, "no ") {
+	if isNegative(expected) {
 		return "; the requirement does not apply then"
 	}
 	return "; the requirement applies where it is " + strings.TrimPrefix(expected, "it to be ")
 }
 
-// reasonMeans says of reasons what became of the target, ahead of what was seen of it.
-var reasonMeans = map[string]string{
-	"task-ended-too-fast": "the task had ended before the test could look at it",
-	listTooLong:           "the list goes on after the pages that a run reads",
-	"drove-elsewhere":     "the agent did something else than its cue says",
+func isNegative(expected string) bool {
+	return strings.HasPrefix(expected, "anything but ") || strings.HasPrefix(expected, "no ")
 }
 
 // longestReason is how much a reason quotes of what was seen: a whole exchange can stand in it.
