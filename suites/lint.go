@@ -99,7 +99,10 @@ func (l *linter) test(t *Test, ids map[string]bool) {
 	}
 	read := map[string]bool{}
 	for _, s := range slices.Concat(t.Given, t.Steps) {
-		l.eachStep(s, func(s *Step) { l.values(s, t.Suite) })
+		l.eachStep(s, func(s *Step) {
+			l.values(s, t.Suite)
+			l.guards(s)
+		})
 	}
 	l.steps(t.Given, read)
 	if !l.steps(t.Steps, read) {
@@ -117,6 +120,17 @@ func (l *linter) test(t *Test, ids map[string]bool) {
 	}
 	l.cells(t, read)
 	l.configured(t)
+}
+
+// guards advises on enough_when ahead of expect: whoever writes it so believes that it is looked at first.
+func (l *linter) guards(s *Step) {
+	if len(s.EnoughWhen) == 0 || len(s.Expect) == 0 {
+		return
+	}
+	if enough, expect := s.EnoughWhen[0].At, s.Expect[0].At; enough.File == expect.File &&
+		(enough.Line < expect.Line || enough.Line == expect.Line && enough.Col < expect.Col) {
+		l.advise(enough, "enough_when is looked at after expect, and does not keep it from failing: write it behind, or into a step before this one")
+	}
 }
 
 // eachStep does something for a step and those inside it. Shared ones are looked at for each test that uses them; what is said of them

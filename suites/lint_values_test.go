@@ -33,6 +33,9 @@ func TestLintFindsWhatNeverHolds(t *testing.T) {
 		{"waited for", `{poll: "GET ${base}", until: {json.status.state: completd}, within: 1s}`, `no lifecycle has the state "completd" (did you mean completed?)`},
 		{"what a poll leaves out", `{request: "GET ${base}", skip_when: {gone: {task.state: completd}}, expect: {status: 200}}`, `no lifecycle has the state "completd" (did you mean completed?)`},
 		{"another thing's state", `{request: "GET ${base}", expect: {json.state: stopped}}`, ""},
+		{"an end that is written ahead of what it does not keep from failing", `{request: "GET ${base}", enough_when: {status: 404}, expect: {status: 200}}`,
+			"enough_when is looked at after expect, and does not keep it from failing: write it behind, or into a step before this one"},
+		{"an end behind what is expected", `{request: "GET ${base}", expect: {status: {one_of: [200, 404]}}, enough_when: {status: 404}}`, ""},
 		{"inside other words", `{request: "GET ${base}", expect: {"json.items": {each: {.status: yes, .state: completd}}}}`, `no lifecycle has the state "completd" (did you mean completed?)`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
