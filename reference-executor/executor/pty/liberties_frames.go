@@ -90,6 +90,20 @@ var frameLiberties = map[string]func(*Behaviour){
 		b.roles.clientID = long
 		b.roles.member = func(c *connection, entry map[string]any) { entry["client_id"] = long(c) }
 	},
+	// A52: no limit is stated; what is too much at once is refused. A line of a terminal holds 4095 bytes.
+	"long-inputs-are-refused": func(b *Behaviour) {
+		b.setOperation("pty.session_input", func(o operation) operation {
+			run, decode := o.run, b.terminal.decode
+			o.run = func(c *connection, r *request) *frameError {
+				v, given := r.payload["data"]
+				if data, err := decode(v, given); err == nil && len(data) > 4095 {
+					return badRequest("so much input does not fit into one line")
+				}
+				return run(c, r)
+			}
+			return o
+		})
+	},
 	// PTY-042: replies come in any order.
 	"replies-overtake-each-other": func(b *Behaviour) {
 		for _, name := range []string{"ListTasks", "GetTask"} {
