@@ -65,6 +65,7 @@ var faults = points.Faults[behaviour]{
 	cardCornerFaults, errorCornerFaults, pushCornerFaults, restCornerFaults, rpcCornerFaults, streamCornerFaults,
 	cardCallerFaults, filterFaults, filePlaceFaults, streamedSendingFaults, pushNeighbourFaults, apartFaults, streamAccessFaults,
 	cardLanguageFaults, pushEndFaults, pushOfMessageFaults, nearlyUsualFaults, streamReaderFaults,
+	answeredMessageFaults,
 }
 
 // Faults returns the names of all faults, sorted.

@@ -20,6 +20,13 @@ var equivalenceFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"artifacts-have-no-names-over-rpc": func(b *behaviour) {
+		b.output.artifact = func(c *call, v object) {
+			if c.binding == BindingRPC && isOp(c, "GetTask") {
+				delete(v, "name")
+			}
+		}
+	},
 	"list-not-over-rpc": func(b *behaviour) {
 		b.rpc.method = func(c *call, name string) *operation {
 			if name == "ListTasks" {
@@ -130,6 +137,15 @@ var equivalenceFaults = map[string]func(*behaviour){
 				return nil
 			}
 			return conformantSecurity.authenticates(c)
+		}
+	},
+	"credentials-do-not-count-over-rpc": func(b *behaviour) {
+		b.security.authenticates = func(c *call) *failure {
+			f := conformantSecurity.authenticates(c)
+			if f != nil && c.binding == BindingRPC {
+				c.who, f = principal{name: "first"}, nil
+			}
+			return f
 		}
 	},
 	"unknown-tasks-are-kept-secret-over-rpc": func(b *behaviour) {

@@ -19,6 +19,9 @@ var filterFaults = map[string]func(*behaviour){
 	"times-beside-a-status-are-ignored": func(b *behaviour) {
 		b.list.after = func(q query, t *task) bool { return q.state != "" || conformantList.after(q, t) }
 	},
+	"times-beside-a-context-are-ignored": func(b *behaviour) {
+		b.list.after = func(q query, t *task) bool { return q.context != "" || conformantList.after(q, t) }
+	},
 	"page-size-in-a-context-is-a-hundred-by-itself": sizedBy(func(q query) bool { return q.context != "" }),
 	"page-size-of-a-status-is-a-hundred-by-itself":  sizedBy(func(q query) bool { return q.state != "" }),
 }

@@ -44,6 +44,17 @@ var pageFaults = map[string]func(*behaviour){
 		}
 		b.output.list = func(_ *call, v object) { v["pageSize"] = len(v["tasks"].([]any)) }
 	},
+	"page-size-is-the-number-of-its-tasks": listed(func(v object) {
+		if v["nextPageToken"] == "" {
+			v["pageSize"] = len(v["tasks"].([]any))
+		}
+	}),
+	"an-empty-page-comes-behind-full-ones": func(b *behaviour) {
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			page, _ := pageFrom(q, list, from)
+			return page, len(page) == q.pageSize
+		}
+	},
 	"any-page-size-is-taken": func(b *behaviour) { b.list.sizes = func(int) *failure { return nil } },
 	"pages-of-a-hundred-are-refused": func(b *behaviour) {
 		b.list.sizes = func(n int) *failure {

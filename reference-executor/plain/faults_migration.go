@@ -101,6 +101,14 @@ var migrationFaults = map[string]func(*behaviour){
 			return t.state
 		}
 	},
+	"streams-over-rpc-spell-cancelled-with-two-l": func(b *behaviour) {
+		b.output.state = func(c *call, t task) any {
+			if c.op != nil && c.op.needs == "streaming" && c.binding == BindingRPC {
+				return cancelled(t.state)
+			}
+			return t.state
+		}
+	},
 	"legacy-messages-are-kept-as-they-came": func(b *behaviour) {
 		b.input.role = func(path, role string) *failure {
 			if role == "user" {

@@ -185,6 +185,21 @@ var pushFaults = map[string]func(*behaviour){
 			return &pushConfig{id: id, task: task}
 		}
 	},
+	"unknown-push-configurations-are-null-over-rpc": func(b *behaviour) {
+		b.push.finds = func(c *call, task, id string) *pushConfig {
+			p := conformantPush.finds(c, task, id)
+			if p == nil && c.binding == BindingRPC && isOp(c, "GetTaskPushNotificationConfig") {
+				return &pushConfig{id: id, task: task}
+			}
+			return p
+		}
+		b.output.config = func(_ *call, v object) object {
+			if v["url"] == "" {
+				return nil
+			}
+			return v
+		}
+	},
 	"push-configs-found-by-id-only": func(b *behaviour) {
 		b.push.finds = func(c *call, _, id string) *pushConfig {
 			for task := range c.s.push {

@@ -130,6 +130,13 @@ var signatureFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+	"cards-are-of-yesterday-where-they-may-be-cached": func(b *behaviour) {
+		b.card.shown = func(c *call, extended bool, card object) {
+			if !extended && c.r.Header.Get("Cache-Control") != "no-cache" {
+				card["version"] = "1.3.9"
+			}
+		}
+	},
 	"extended-card-changed-after-signing": func(b *behaviour) {
 		b.card.shown = func(_ *call, extended bool, card object) {
 			if extended {

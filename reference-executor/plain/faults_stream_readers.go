@@ -28,6 +28,33 @@ var streamReaderFaults = map[string]func(*behaviour){
 		}
 		b.stream.closes = func(st *eventStream) { conformantStream.write(st, st.pending) }
 	},
+	"streams-hold-back-all-but-their-first-item": func(b *behaviour) {
+		b.stream.write = func(st *eventStream, text []byte) {
+			if st.sent <= 1 {
+				conformantStream.write(st, text)
+				return
+			}
+			st.pending = append(st.pending, text...)
+		}
+		b.stream.closes = func(st *eventStream) { conformantStream.write(st, st.pending) }
+	},
+	"lost-streams-stop-the-work": func(b *behaviour) {
+		b.stream.lost = func(c *call, t task) {
+			c.s.mu.Lock()
+			defer c.s.mu.Unlock()
+			if stored := c.s.tasks[t.id]; stored != nil && !terminal(stored.state) {
+				stored.cancel()
+			}
+		}
+	},
+	"second-streams-are-told-of-steps-twice": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if ev.kind == "statusUpdate" && subscribes(st.c) && !terminal(ev.task.state) {
+				return []event{ev, ev}
+			}
+			return []event{ev}
+		}
+	},
 	"subscriptions-hide-the-question": func(b *behaviour) {
 		b.agent.share = func(s *Server, n int) time.Duration { // long enough to subscribe before the question
 			if n == 1 {

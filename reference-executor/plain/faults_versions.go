@@ -175,6 +175,9 @@ var versionFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"versions-are-read-by-their-beginning": func(b *behaviour) {
+		b.versions.reduce = func(asked string) (string, bool) { return majorMinor(asked[:min(len(asked), len(version10))]) }
+	},
 	"versions-without-a-minor-are-the-current": func(b *behaviour) {
 		b.versions.reduce = func(asked string) (string, bool) {
 			if majorAlone.MatchString(asked) {
