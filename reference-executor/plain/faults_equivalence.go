@@ -148,6 +148,14 @@ var equivalenceFaults = map[string]func(*behaviour){
 			return f
 		}
 	},
+	"unknown-tasks-are-not-cancelable-over-rpc": func(b *behaviour) {
+		b.tasks.missing = func(c *call, id string) *failure {
+			if c.binding == BindingRPC && isOp(c, "CancelTask") {
+				return fail(taskNotCancelable, "there is nothing to cancel").about(id)
+			}
+			return conformantTasks.missing(c, id)
+		}
+	},
 	"unknown-tasks-are-kept-secret-over-rpc": func(b *behaviour) {
 		b.tasks.missing = func(c *call, id string) *failure {
 			if c.binding == BindingRPC && c.op.name == "GetTask" {
