@@ -38,6 +38,7 @@ var errorFaults = map[string]func(*behaviour){
 	"not-cancelable-is-a-conflict":             instead(taskNotCancelable, http.StatusConflict),
 	"unsupported-operation-is-not-implemented": instead(unsupportedOperation, http.StatusNotImplemented),
 	"unknown-media-type-has-status-415":        instead(contentTypeNotSupported, http.StatusUnsupportedMediaType),
+	"unknown-media-type-has-status-422":        instead(contentTypeNotSupported, http.StatusUnprocessableEntity),
 	"invalid-answer-is-a-bad-gateway":          instead(invalidAgentResponse, http.StatusBadGateway),
 	"malformed-json-is-a-fault":                inREST(malformed, internal),
 	"malformed-json-is-the-wrong-type":         inREST(malformed, wrongMedia),
