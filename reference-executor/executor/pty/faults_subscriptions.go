@@ -51,6 +51,15 @@ var subscriptionFaults = map[string]func(*Behaviour){
 			return !is && receives(c, f)
 		}
 	},
+	"completions-are-told-twice": func(b *Behaviour) {
+		was := b.tasks.ended
+		b.tasks.ended = func(s *session, t Task) {
+			was(s, t)
+			if t.State == "completed" {
+				s.emit(s.b.tasks.updateFrame(t))
+			}
+		}
+	},
 	"later-subscriptions-replace-the-first": func(b *Behaviour) {
 		was := b.tasks.subscribe
 		b.tasks.subscribe = func(c *connection, r *request, id string) bool {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pty
+
+import "strconv"
+
+// comerFaults are about who comes to a session: the first one of it, those behind it, and those who take the place of others.
+var comerFaults = map[string]func(*Behaviour){
+	"later-observers-get-no-output": func(b *Behaviour) {
+		b.stream.reach(func(s *session, f *frame, all []*connection) []*connection {
+			if f.kind != kindOutput {
+				return all
+			}
+			observers := 0
+			return except(all, func(c *connection) bool {
+				if !c.controller {
+					observers++
+				}
+				return !c.controller && observers > 1
+			})
+		})
+	},
+	"client-ids-count-those-present": func(b *Behaviour) {
+		was := b.join.host
+		b.join.host = func(j *joining) *frameError {
+			if !j.c.joined {
+				j.c.clientID = "client-" + strconv.Itoa(len(j.session.members)+1)
+			}
+			return was(j)
+		}
+	},
+	"refused-joins-take-the-first-place": func(b *Behaviour) {
+		was := b.join.host
+		b.join.host = func(j *joining) *frameError {
+			err := was(j)
+			if err != nil {
+				j.session.touched = true
+			}
+			return err
+		}
+	},
+}
