@@ -20,6 +20,14 @@ var comerFaults = map[string]func(*Behaviour){
 			})
 		})
 	},
+	"binary-clients-are-told-output-alone": func(b *Behaviour) {
+		b.stream.reach(func(_ *session, f *frame, all []*connection) []*connection {
+			if f.only != nil || f.op != opTerminal || f.kind == kindOutput || f.kind == kindKeyframe {
+				return all
+			}
+			return except(all, func(c *connection) bool { return c.binary })
+		})
+	},
 	"client-ids-count-those-present": func(b *Behaviour) {
 		was := b.join.host
 		b.join.host = func(j *joining) *frameError {

@@ -125,6 +125,23 @@ var resizeFaults = map[string]func(*Behaviour){
 			s.emit(f)
 		})
 	},
+	"resizes-are-told-before-they-are-refused": func(b *Behaviour) {
+		b.setOperation(opResize, func(op operation) operation {
+			run := op.run
+			op.run = func(c *connection, r *request) *frameError {
+				m := &members{v: r.payload}
+				cols, rows := c.b.terminal.size(m)
+				s := c.session
+				s.mu.Lock()
+				if m.err == nil && !c.controller {
+					s.emit(terminalFrame(kindResize, map[string]any{"kind": kindResize, "cols": cols, "rows": rows}))
+				}
+				s.mu.Unlock()
+				return run(c, r)
+			}
+			return op
+		})
+	},
 	"resize-to-controllers": resizeUntold(func(_ []*connection, c *connection) bool { return !c.controller }),
 	"resize-not-to-the-last": resizeUntold(func(all []*connection, c *connection) bool {
 		return len(all) > 1 && c == all[len(all)-1]

@@ -6,6 +6,17 @@ import "sync"
 
 // taskCornerFaults keep the contract for the usual task on a terminal's connection, and break it for another: the second of two, that of another client.
 var taskCornerFaults = map[string]func(*Behaviour){
+	"last-updates-have-no-parameters": func(b *Behaviour) {
+		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
+			if f.op != opUpdate {
+				return
+			}
+			shown, _ := f.payload["task"].(map[string]any)["status"].(map[string]any)
+			if state, _ := shown["state"].(string); state == "completed" || state == "failed" || state == canceled {
+				delete(env, "service_parameters")
+			}
+		})
+	},
 	"listtasks-pages-without-end": func(b *Behaviour) {
 		b.tasks.list = func(*connection, Query) ([]Task, string, *Refusal) { return nil, "next", nil }
 	},
