@@ -161,7 +161,7 @@ var hitlFaults = map[string]func(*behaviour){
 	"answer-lengths-unchecked":  unchecked("maxLength"),
 	"answer-minimums-unchecked": unchecked("minimum"),
 	"unknown-prompt-answered-with-a-task": func(b *behaviour) {
-		b.tasks.continues = func(m message) bool { return m.Answer == nil }
+		b.tasks.continues = func(m message, _ sendOptions) bool { return m.Answer == nil }
 	},
 	"answer-with-unknown-members-resumes-the-task": malformedResumes(func(answer map[string]any) bool { return len(answer) > 2 }),
 	"answer-without-payload-resumes-the-task":      malformedResumes(func(answer map[string]any) bool { return answer["payload"] == nil }),

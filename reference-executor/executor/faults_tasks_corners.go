@@ -157,8 +157,8 @@ var taskCornerFaults = map[string]func(*behaviour){
 	}),
 	"messages-without-a-context-start-a-task": func(b *behaviour) {
 		real := b.tasks.continues
-		b.tasks.continues = func(m message) bool {
-			return real(m) && (m.ContextID != "" || m.Answer != nil)
+		b.tasks.continues = func(m message, o sendOptions) bool {
+			return real(m, o) && (m.ContextID != "" || m.Answer != nil)
 		}
 	},
 	"lists-of-no-tasks-are-null": func(b *behaviour) {

@@ -85,7 +85,7 @@ var lifeFaults = map[string]func(*behaviour){
 		}
 	},
 	"every-streamed-message-starts-a-task": func(b *behaviour) {
-		b.tasks.continues = func(m message) bool { return !strings.Contains(m.Text, "and the last one") }
+		b.tasks.continues = func(m message, _ sendOptions) bool { return !strings.Contains(m.Text, "and the last one") }
 	},
 	"message-to-an-ended-task-starts-another": func(b *behaviour) {
 		b.tasks.continueEnded = func(in *instance, _ task, m message, opts sendOptions) (task, *problem) {
@@ -97,9 +97,12 @@ var lifeFaults = map[string]func(*behaviour){
 	"working-task-is-submitted-again": goesOn(working, "go your way", submitted, 2),
 
 	"every-message-starts-a-task": func(b *behaviour) {
-		b.tasks.continues = func(m message) bool { return !strings.Contains(m.Text, "one more thing") }
+		b.tasks.continues = func(m message, _ sendOptions) bool { return !strings.Contains(m.Text, "one more thing") }
 	},
-	"task-id-of-messages-is-ignored": func(b *behaviour) { b.tasks.continues = func(message) bool { return false } },
+	"task-id-of-streamed-messages-is-ignored": func(b *behaviour) {
+		b.tasks.continues = func(_ message, o sendOptions) bool { return !o.Streamed }
+	},
+	"task-id-of-messages-is-ignored": func(b *behaviour) { b.tasks.continues = func(message, sendOptions) bool { return false } },
 	"open-task-takes-no-more-messages": func(b *behaviour) {
 		real := b.tasks.parse
 		b.tasks.parse = func(v map[string]any) (message, *problem) {

@@ -91,7 +91,7 @@ func (in *instance) sendMessage(m message, opts sendOptions) (task, *problem) {
 	if p := b.tasks.accepts(in, m); p != nil {
 		return task{}, p
 	}
-	if m.TaskID != "" && b.tasks.continues(m) {
+	if m.TaskID != "" && b.tasks.continues(m, opts) {
 		return in.continueTask(m, opts)
 	}
 	return in.createTask(m, opts)

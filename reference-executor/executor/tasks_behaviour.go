@@ -13,7 +13,7 @@ type tasksBehaviour struct {
 	parse            func(v map[string]any) (message, *problem)
 	accepts          func(in *instance, m message) *problem                                   // whether the runtime takes work
 	admits           func(m message, opts sendOptions) *problem                               // whether the message is taken at all
-	continues        func(m message) bool                                                     // whether taskId is looked at
+	continues        func(m message, o sendOptions) bool                                      // whether taskId is looked at
 	newID            func(m message, opts sendOptions) string                                 // of a new task
 	contextID        func(m message) string                                                   // of a new task
 	unknownContinued func(in *instance, m message, opts sendOptions) (task, *problem)         // taskId names nothing
@@ -54,7 +54,7 @@ var conformantTasks = tasksBehaviour{
 		return nil
 	},
 	admits:    func(message, sendOptions) *problem { return nil },
-	continues: func(message) bool { return true },
+	continues: func(message, sendOptions) bool { return true },
 	newID:     func(message, sendOptions) string { return newID() },
 	contextID: func(m message) string {
 		if m.ContextID == "" {
