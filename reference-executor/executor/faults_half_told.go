@@ -20,7 +20,14 @@ var halfToldFaults = map[string]func(*behaviour){
 			return real(s, before, now)
 		}
 	},
-	"push-of-sent-tasks-only":    func(b *behaviour) { b.push.wants = func(_ *Executor, t task) bool { return !t.Streamed } },
+	"push-of-sent-tasks-only": func(b *behaviour) { b.push.wants = func(_ *Executor, t task) bool { return !t.Streamed } },
+	"streamed-tasks-are-not-listed": func(b *behaviour) {
+		real := b.list.page
+		b.list.page = func(in *instance, q listQuery) ([]task, string, *problem) {
+			tasks, next, p := real(in, q)
+			return slices.DeleteFunc(tasks, func(t task) bool { return t.Streamed }), next, p
+		}
+	},
 	"canceled-work-is-completed": goesOn(canceled, "scenario: completed", completed, 1),
 	"empty-answers-are-refused-without-errors": func(b *behaviour) {
 		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {

@@ -60,6 +60,10 @@ var subscriptionFaults = map[string]func(*Behaviour){
 			}
 		}
 	},
+	"questions-are-not-told-to-terminals": func(b *Behaviour) {
+		was := b.tasks.announces
+		b.tasks.announces = func(s *session, t Task) bool { return was(s, t) && t.State != "input-required" }
+	},
 	"later-subscriptions-replace-the-first": func(b *Behaviour) {
 		was := b.tasks.subscribe
 		b.tasks.subscribe = func(c *connection, r *request, id string) bool {
