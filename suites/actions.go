@@ -18,6 +18,7 @@ type (
 		Walk        string        // the query parameter that carries a list's cursor: follow it to the end
 		WalkMax     int           // most pages of a walk
 		WalkUntil   []Expectation // a walk ends early where this holds of the pages so far
+		WalkAgain   Duration      // for how long a walk is begun anew that has ended without that
 		Raw         bool          // URL is sent as it stands, without normalisation
 		Chunked     bool          // the body goes out in chunks, and its length is not said
 		Unpaced     bool          // a refusal with 429 is the answer, and is not waited out

@@ -72,6 +72,8 @@ func init() {
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.walk = r.form(v, "walk", isWord, "cursor") }},
 		{"pages", "the most pages of a walk; 100 if not said", schema{"type": "integer", "minimum": 1, "maximum": 2000},
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.pages = r.integer(v, "pages", 1, 2000) }},
+		{"again", "for how long a walk is begun anew that has ended without what its until says", refSchema("duration"),
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.again.Min = r.duration(v, "again") }},
 		{"otherwise", "another body, which a ruling allows: it is sent when the answer is as said here, and judged where it is taken", refSchema("otherwise"),
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.otherwise = r.otherwise(v) }},
 		{"every", "how often; if not said, 500ms, and when typing without a pause", refSchema("duration"),

@@ -37,6 +37,7 @@ type stepDraft struct {
 	unpaced     bool
 	walk        string
 	pages       int
+	again       Duration
 	raw         bool
 	every       Duration
 	until       []Expectation

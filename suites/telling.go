@@ -312,6 +312,9 @@ func (t *Telling) request(q Request) {
 		t.lines("then every next page of the list, asked for by the parameter %s, to the last one: %s at most", q.Walk, counted(q.WalkMax, "page"))
 	}
 	t.conditions("or only to the page where", q.WalkUntil, false)
+	if q.WalkAgain.Min > 0 {
+		t.lines("and from the first page again while there is no such page, for %s", q.WalkAgain.Min)
+	}
 	if other := q.Otherwise; other != nil {
 		t.lines("where that form is refused, this body instead (ruling %s): %s", other.Ruling, Brief(other.JSON))
 		t.conditions("it counts as refused when", other.When, false)

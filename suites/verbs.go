@@ -42,7 +42,7 @@ const ofRequest = "within header json text base64 params on fails_with "
 
 // verbs are all there are.
 var verbs = []verb{
-	{"request", "one HTTP exchange: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw chunked unpaced walk pages until otherwise", true, readRequest, tellRequest},
+	{"request", "one HTTP exchange: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw chunked unpaced walk pages until again otherwise", true, readRequest, tellRequest},
 	{"poll", "the same request again and again: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw chunked unpaced every until for times", true, readPoll, tellPoll},
 	{"stream", "reads server-sent events: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw chunked unpaced until for then background", true, readStream, tellStream},
 	{"open", "a WebSocket handshake, also a refused one: url", schema{"type": "string"}, "within subprotocol header handshake unpaced", true, readOpen, tellOpen},
@@ -138,7 +138,10 @@ func readRequest(r *reader, d *stepDraft, n *yaml.Node) Action {
 	if d.untilClosed {
 		r.problem(n, "until: closed is for streams; a walk needs a condition")
 	}
-	request.WalkUntil = d.until
+	if d.has("again") && !d.has("until") {
+		r.problem(n, "again says for how long a walk is begun anew where its until does not hold, and there is no until")
+	}
+	request.WalkUntil, request.WalkAgain = d.until, d.again
 	if request.Otherwise = d.otherwise; d.otherwise != nil && (request.Walk != "" || !request.Body.Given) {
 		r.problem(n, "otherwise is another form of a body given as json")
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
@@ -23,9 +24,33 @@ const maxWalked = 16 << 20
 // listTooLong is the reason to skip what a list that goes on after the pages of a walk has to show as a whole.
 const listTooLong = "list-too-long"
 
+// pauseOfWalks is how long a walk that is begun anew waits first; every next one waits twice as long.
+const pauseOfWalks = 300 * time.Millisecond
+
 // walk follows a list's cursor to its end, or to where the step has seen enough. The subjects are those of the last page,
-// and all pages together.
+// and all pages together. Where the step says so, it is begun anew for a while if it has not seen that: a list that is some seconds old is
+// the finding of one test, and not of all that look something up in it.
 func (c caller) walk(ctx context.Context, step *suites.Step, q *target.Request, do suites.Request) *subjects.Observation {
+	again := c.hold(do.WalkAgain) // of waiting: a long list takes its time to be walked
+	for pause := pauseOfWalks; ; pause *= 2 {
+		o, pages := c.walkOnce(ctx, step, q, do)
+		if do.WalkAgain.Min == 0 || o.Blocked != "" || o.Get("walk_cut") == true || o.Get("status") != assertions.Number(http.StatusOK) {
+			return o
+		}
+		if found, err := c.holds(do.WalkUntil, o); found || err != nil {
+			return o
+		}
+		if again -= pause; again < 0 || !c.pause(ctx, pause) {
+			return o
+		}
+		for _, page := range pages {
+			c.weight.Leave(page)
+		}
+	}
+}
+
+// walkOnce is one walk, and its pages.
+func (c caller) walkOnce(ctx context.Context, step *suites.Step, q *target.Request, do suites.Request) (*subjects.Observation, []*subjects.Observation) {
 	var pages []*subjects.Observation
 	ended, cut, size, full := false, false, 0, false
 	passed, idsAlone := map[string]bool{}, looksAtIDsAlone(step, do)
@@ -68,23 +93,23 @@ func (c caller) walk(ctx context.Context, step *suites.Step, q *target.Request, 
 			cut = goesOn(pages)
 			o := walked(pages, false, cut)
 			if cut && mayBeTooLong(step) {
-				return o
+				return o, pages
 			}
 			o.Blocked = fmt.Sprintf("the first %d pages of the list are longer than what is kept of all pages (%d MiB), and the list has not ended", len(pages), maxWalked>>20)
-			return o
+			return o, pages
 		}
 		passed[cursor] = true
 		if q.Call != nil {
 			page, err := c.nextPage(q, do.Walk, cursor)
 			if err != nil {
-				return unfilled(err)
+				return unfilled(err), pages
 			}
 			next = *page
 			continue
 		}
 		next.URL = target.WithQuery(q.URL, do.Walk, cursor)
 	}
-	return walked(pages, ended, cut)
+	return walked(pages, ended, cut), pages
 }
 
 // listedIDs is what most walks look at, of all pages together.
