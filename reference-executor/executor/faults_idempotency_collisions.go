@@ -39,6 +39,16 @@ var collisionFaults = map[string]func(*behaviour){
 			return reused(c, s, key, hash, r)
 		}
 	},
+	"collisions-of-streams-overwrite-the-entry": func(b *behaviour) {
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			if strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				changed := r
+				changed.Hash = hash
+				_ = c.e.remember(c.e.b.idempotency.scope(c.in), key, changed)
+			}
+			return reused(c, s, key, hash, r)
+		}
+	},
 	"collision-forgets-the-entry": func(b *behaviour) {
 		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
 			_, _ = c.e.store.exec(`DELETE FROM idempotency WHERE scope = ? AND message = ?`, b.idempotency.scope(c.in), key)
