@@ -74,9 +74,9 @@ func head(got any) (int64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	for _, f := range frames {
+	for i, f := range frames {
 		if f.kind == "RoleAssigned" {
-			return max(f.sequence, math.MinInt64+1) - 1, true // a hostile number must not wrap
+			return joinedAfter(frames[:i], max(f.sequence, math.MinInt64+1)-1), true // a hostile number must not wrap
 		}
 	}
 	for _, place := range []struct {
@@ -94,6 +94,18 @@ func head(got any) (int64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// joinedAfter is the number below those of the join itself, which end with that of RoleAssigned: who sends MembershipChanged or a Keyframe before
+// it breaks the order of a join, and has replayed nothing.
+func joinedAfter(before []ptyFrame, last int64) int64 {
+	for i := len(before) - 1; i >= 0 && before[i].sequence == last; i-- {
+		if before[i].kind != "MembershipChanged" && before[i].kind != "Keyframe" {
+			break
+		}
+		last = max(last, math.MinInt64+1) - 1
+	}
+	return last
 }
 
 // framesWithHead are the stream frames of a connection and the head it found.

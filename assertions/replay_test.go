@@ -34,3 +34,30 @@ func TestTheHeadDoesNotWrap(t *testing.T) {
 		t.Errorf("head is %d (%t), want none above 0", h, found)
 	}
 }
+
+// What a join announces before RoleAssigned is of the join, and no replay; what is replayed before it is one.
+func TestTheHeadIsBelowTheJoin(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		frames string
+		head   int64
+	}{
+		"in order":                      {`[{"sequence": 8, "payload": {"kind": "RoleAssigned"}}, {"sequence": 9, "payload": {"kind": "MembershipChanged"}}]`, 7},
+		"the roster first":              {`[{"sequence": 8, "payload": {"kind": "MembershipChanged"}}, {"sequence": 9, "payload": {"kind": "RoleAssigned"}}]`, 7},
+		"the roster and a screen first": {`[{"sequence": 8, "payload": {"kind": "MembershipChanged"}}, {"sequence": 9, "payload": {"kind": "Keyframe"}}, {"sequence": 10, "payload": {"kind": "RoleAssigned"}}]`, 7},
+		"a replay first":                {`[{"sequence": 6, "payload": {"kind": "MembershipChanged"}}, {"sequence": 8, "payload": {"kind": "Output"}}, {"sequence": 9, "payload": {"kind": "RoleAssigned"}}]`, 8},
+		"an older roster first":         {`[{"sequence": 6, "payload": {"kind": "MembershipChanged"}}, {"sequence": 9, "payload": {"kind": "RoleAssigned"}}]`, 8},
+	} {
+		var frames []any
+		if err := json.Unmarshal([]byte(row.frames), &frames); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range frames {
+			f.(map[string]any)["op"] = "pty.session_frame"
+		}
+		text, _ := json.Marshal(frames)
+		if h, found := head(parsed(text)); !found || h != row.head {
+			t.Errorf("%s: the head is %d (%t), want %d", name, h, found, row.head)
+		}
+	}
+}
