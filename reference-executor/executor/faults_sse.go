@@ -100,6 +100,15 @@ var sseFaults = map[string]func(*behaviour){
 	"stream-stays-open-after-the-end": func(b *behaviour) {
 		b.sse.ends = func(*eventStream, task) bool { return false }
 	},
+	"streams-stay-open-once-one-was-left": func(b *behaviour) {
+		var left seen
+		lost, ends := b.sse.lost, b.sse.ends
+		b.sse.lost = func(in *instance, id string) {
+			left.before(id)
+			lost(in, id)
+		}
+		b.sse.ends = func(s *eventStream, t task) bool { return ends(s, t) && !left.has(t.ID) }
+	},
 	"stream-goes-on-after-the-end": func(b *behaviour) {
 		b.sse.updates = func(s *eventStream, before, now task) []event {
 			events := s.changes(before, now)
