@@ -3,6 +3,7 @@
 package executor
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -119,31 +120,10 @@ var askedAgainFaults = map[string]func(*behaviour){
 			}
 		})(b)
 	},
-	"lists-by-state-are-kept-for-a-while": func(b *behaviour) {
-		type kept struct {
-			tasks []task
-			next  string
-			until time.Time
-		}
-		var mu sync.Mutex
-		pages := map[string]kept{}
-		page(func(in *instance, q listQuery) ([]task, string, *problem) {
-			if q.State == "" || q.State == canceled {
-				return in.page(q)
-			}
-			key := strings.Join([]string{in.ID, q.State, q.Cursor, strconv.Itoa(q.Limit)}, " ")
-			mu.Lock()
-			defer mu.Unlock()
-			if k, found := pages[key]; found && time.Now().Before(k.until) {
-				return slices.Clone(k.tasks), k.next, nil
-			}
-			tasks, next, p := in.page(q)
-			if p == nil {
-				pages[key] = kept{slices.Clone(tasks), next, time.Now().Add(time.Minute)}
-			}
-			return tasks, next, p
-		})(b)
-	},
+	"lists-are-kept-for-three-seconds": keptLists(3*time.Second, func(listQuery) bool { return true }),
+	"lists-by-state-are-kept-for-a-while": keptLists(time.Minute, func(q listQuery) bool {
+		return q.State != "" && q.State != canceled
+	}),
 	"chats-resumed-at-their-end-repeat-the-last-frame": func(b *behaviour) {
 		b.surfaces.before = func(c *call) (answer, bool) {
 			session, last, _ := cutLast(c.r.Header.Get("Last-Event-ID"), "-")
@@ -170,4 +150,33 @@ func cutLast(s, sep string) (before, after string, found bool) {
 		return s[:i], s[i+len(sep):], true
 	}
 	return s, "", false
+}
+
+// keptLists answers lists of that kind with the page that was shown for the same query before, for a time.
+func keptLists(lasts time.Duration, of func(listQuery) bool) func(*behaviour) {
+	type kept struct {
+		tasks []task
+		next  string
+		until time.Time
+	}
+	return func(b *behaviour) {
+		var mu sync.Mutex
+		pages := map[string]kept{}
+		page(func(in *instance, q listQuery) ([]task, string, *problem) {
+			if !of(q) {
+				return in.page(q)
+			}
+			key := strings.Join([]string{in.ID, q.State, q.Cursor, strconv.Itoa(q.Limit), fmt.Sprint(q.Active)}, " ")
+			mu.Lock()
+			defer mu.Unlock()
+			if k, found := pages[key]; found && time.Now().Before(k.until) {
+				return slices.Clone(k.tasks), k.next, nil
+			}
+			tasks, next, p := in.page(q)
+			if p == nil {
+				pages[key] = kept{slices.Clone(tasks), next, time.Now().Add(lasts)}
+			}
+			return tasks, next, p
+		})(b)
+	}
 }

@@ -31,7 +31,7 @@ const pauseOfWalks = 300 * time.Millisecond
 // and all pages together. Where the step says so, it is begun anew for a while if it has not seen that: a list that is some seconds old is
 // the finding of one test, and not of all that look something up in it.
 func (c caller) walk(ctx context.Context, step *suites.Step, q *target.Request, do suites.Request) *subjects.Observation {
-	again := c.hold(do.WalkAgain) // of waiting: a long list takes its time to be walked
+	again := scale(do.WalkAgain.Min, c.run.options.TimeFactor) // of waiting: a long list takes its time to be walked
 	for pause := pauseOfWalks; ; pause *= 2 {
 		o, pages := c.walkOnce(ctx, step, q, do)
 		if do.WalkAgain.Min == 0 || o.Blocked != "" || o.Get("walk_cut") == true || o.Get("status") != assertions.Number(http.StatusOK) {
@@ -40,9 +40,10 @@ func (c caller) walk(ctx context.Context, step *suites.Step, q *target.Request, 
 		if found, err := c.holds(do.WalkUntil, o); found || err != nil {
 			return o
 		}
-		if again -= pause; again < 0 || !c.pause(ctx, pause) {
+		if again <= 0 || !c.pause(ctx, min(pause, again)) {
 			return o
 		}
+		again -= pause
 		for _, page := range pages {
 			c.weight.Leave(page)
 		}
