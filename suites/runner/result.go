@@ -278,12 +278,23 @@ func weightOf(severity report.Outcome) int {
 
 // whyLeft is what a reason means, as the page on reports has it, and otherwise what was seen.
 func (r *run) whyLeft(reason *report.Reason) string {
-	if r.options.ReasonMeans != nil {
-		if means := r.options.ReasonMeans(reason.Code); means != "" {
-			return strings.ReplaceAll(means, "`", "")
-		}
+	return cmp.Or(r.meaning(reason.Code), reason.Detail)
+}
+
+func (r *run) meaning(code string) string {
+	if r.options.ReasonMeans == nil {
+		return ""
 	}
-	return reason.Detail
+	return strings.ReplaceAll(r.options.ReasonMeans(code), "`", "")
+}
+
+// meaningOf is what a reason means, without what follows from it: what was seen stands behind it.
+func (r *run) meaningOf(code string) string {
+	means := r.meaning(code)
+	for _, behind := range []string{", so that ", "; ", ": ", " ("} {
+		means, _, _ = strings.Cut(means, behind)
+	}
+	return means
 }
 
 // decisive is the command of the finding that decided the verdict; there may have been others before it. known is false

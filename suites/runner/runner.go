@@ -55,7 +55,7 @@ type Options struct {
 	Again           []string                 // arguments that repeat what the target does not say, such as "--max-wait", "1m0s"
 	Rerun           []string                 // the words of the command that plays against the target; nil: run, with its URL
 	Select          func(*suites.Test) bool  // nil: all
-	ReasonMeans     func(code string) string // what the code of a skip means, as Markdown, for notes; nil: they tell what was seen
+	ReasonMeans     func(code string) string // what the code of a skip means, as Markdown; nil: only what was seen is told
 	Progress        func(Progress)           // called after every test, and once when the plan is known; may be nil
 	Spent           func([]spent.Stage)      // called once all tests have been played, with where the time went; may be nil
 	Judged          func(Judgement)          // called for every expectation judged; the self-test listens; may be nil
