@@ -51,4 +51,9 @@ func mixes(text, word string) bool {
 }
 
 // anythingBut is what is wanted where a condition is not.
-func anythingBut(v Value) string { return "anything but " + inBrackets(describe(v), " and ") }
+func anythingBut(v Value) string {
+	if len(v.Checks) == 1 && v.Checks[0].Word.Name == "unique" {
+		return "the same value" + atPathOf(v.Checks[0].Want) + " twice"
+	}
+	return "anything but " + inBrackets(describe(v), " and ")
+}

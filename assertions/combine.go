@@ -85,8 +85,8 @@ func thoseThatApply(alternatives []Value, got any) []Value {
 }
 
 // notTheTargets are the parts of an exchange, or of an element of a list of them, that do not come from the target: what was
-// asked, how, and what the operator has said.
-var notTheTargets = []string{"sent", "announced", "request", "operation", "over"}
+// asked, how, how long it took, and what the operator has said.
+var notTheTargets = []string{"sent", "announced", "request", "operation", "over", "lasted"}
 
 // ofAnotherQuestion says whether a condition wants of what was asked what it was not.
 func ofAnotherQuestion(v Value, got any) bool {

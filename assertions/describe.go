@@ -74,6 +74,8 @@ func describeCheck(c Check) string {
 		switch {
 		case c.Word.Name == "equals":
 			return show(want)
+		case c.Word.Name == "unique":
+			return nouns["unique"] + atPathOf(want)
 		case c.Word.Name == "is_a" && types[want].article != "":
 			return types[want].article
 		case c.Word.Name == "format" && formats[want].article != "":
@@ -91,7 +93,7 @@ func describeCheck(c Check) string {
 	case c.Word.Name == "equals":
 		return show(c.Want)
 	case c.Word.Name == "equals_fold":
-		return text + " in upper or lower case"
+		return inEitherCase(text, c.Want)
 	case noun != "":
 		return noun + " " + text
 	}
@@ -102,7 +104,7 @@ func describeCheck(c Check) string {
 var nouns = map[string]string{
 	"absent": "nothing there", "present": "something there", "not_empty": "something that is not empty", "not_blank": "a text that is not blank",
 	"not": "anything but", "each": "a list with, as each element,", "any": "a list with an element such as", "none": "a list without an element such as",
-	"length": "a length of", "matches": "a match of", "starts_with": "a text that starts with", "ends_with": "a text that ends with",
+	"length": "a length of", "unique": "different values", "matches": "a match of", "starts_with": "a text that starts with", "ends_with": "a text that ends with",
 	"contains": "a text or list that contains", "contains_all": "a text or list that contains all of", "mentions": "a mention of",
 	"subset_of": "a list of nothing but", "at_least": "at least", "at_most": "at most", "more_than": "more than", "less_than": "less than",
 	"equals_fold": "in upper or lower case", "media_type": "the media type", "later_than": "a time after", "not_before": "a time not before",

@@ -15,7 +15,7 @@ var lengthWord = Word{
 	Judge: func(got, want any) error {
 		n, ok := size(got)
 		if !ok {
-			return seen(got, "a length that is "+describe(want.(Value)))
+			return seen(got, "a length of "+describe(want.(Value)))
 		}
 		err := want.(Value).Judge(Number(int64(n)))
 		var p *Problem

@@ -25,6 +25,9 @@ func nearest(alternatives []Value, got any) error {
 	if len(something) == 0 {
 		something = alternatives
 	}
+	if full := slices.DeleteFunc(slices.Clone(something), func(v Value) bool { return isEmptiness(v, something) }); slices.ContainsFunc(full, asksForSomething) {
+		something = full
+	}
 	for i, v := range something {
 		err := v.Judge(got)
 		var p *Problem
@@ -74,6 +77,32 @@ func wasDone(p *Problem) bool {
 // isNothing says whether a condition is that nothing is there, or null.
 func isNothing(v Value) bool {
 	return isAbsent(v) || len(v.Checks) == 1 && v.Checks[0].Word.Name == "equals" && v.Checks[0].Want == nil
+}
+
+// isEmptiness says whether a condition is that nothing is in a list or text, and no more than that, where others look at what is in it: a
+// way out for them.
+func isEmptiness(v Value, others []Value) bool {
+	if len(v.Checks) != 1 {
+		return false
+	}
+	switch want := v.Checks[0].Want.(type) {
+	case Members:
+		below := func(m Member) bool { return strings.HasPrefix(m.Path.String(), want[0].Path.String()+"[") }
+		return len(want) == 1 && isEmptiness(want[0].Want, nil) && slices.ContainsFunc(others, func(v Value) bool { return slices.ContainsFunc(membersOf(v), below) })
+	case Value:
+		return v.Checks[0].Word.Name == "length" && len(want.Checks) == 1 && want.Checks[0].Word.Name == "equals" && equal(want.Checks[0].Want, Number(0))
+	}
+	return false
+}
+
+// asksForSomething says whether a condition does more than deny something.
+func asksForSomething(v Value) bool {
+	return !isNothing(v) && slices.ContainsFunc(v.Checks, func(c Check) bool {
+		if members, is := c.Want.(Members); is {
+			return slices.ContainsFunc(members, func(m Member) bool { return asksForSomething(m.Want) })
+		}
+		return c.Word.Name != "not" && c.Word.Name != "absent" && !(c.Word.Name == "is_a" && c.Want == "null")
+	})
 }
 
 // together makes one finding of those of the alternatives that come nearest.

@@ -42,6 +42,14 @@ var uniqueWord = Word{
 	},
 }
 
+// atPathOf says at which path of its elements the values of a list are compared; empty where it is the elements themselves.
+func atPathOf(want any) string {
+	if path, is := want.(string); is {
+		return " at " + path
+	}
+	return ""
+}
+
 // repeated finds the first value that occurs twice.
 func repeated(values []any) (first, second int, twice bool) {
 	seen := make(map[string]int, len(values))

@@ -143,7 +143,7 @@ func TestCauses(t *testing.T) {
 		"a header that is missing": {
 			results: []Result{
 				met("T-1", send, 202, "header.Sunset", "is missing", "a date"),
-				met("T-2", read, 200, "headers.Sunset", "is missing", "a length that is 1"),
+				met("T-2", read, 200, "headers.Sunset", "is missing", "a length of 1"),
 				inTheWay(met("T-3", read, 200, "header.Sunset", "is missing", "something"), "GET {api}/tasks/{task}: header.Sunset is missing"),
 				met("T-4", read, 200, "header.Sunset", `is "soon"`, "a date"),
 			},
@@ -152,7 +152,7 @@ func TestCauses(t *testing.T) {
 		"a header that webhooks are not sent": {
 			results: []Result{
 				met("T-1", "", 0, "requests[0].header.X-AIWG-Signature", "is missing", "a signature"),
-				met("T-2", "", 0, "requests[1].headers.X-AIWG-Signature", "is missing", "a length that is 1"),
+				met("T-2", "", 0, "requests[1].headers.X-AIWG-Signature", "is missing", "a length of 1"),
 				met("T-3", send, 200, "header.X-AIWG-Signature", "is missing", "a signature"),
 			},
 			want: map[string][]string{"missing-header: Deliveries to webhooks carry no header X-AIWG-Signature": {"T-1", "T-2"}},

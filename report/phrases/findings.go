@@ -42,7 +42,7 @@ func Finding(f *report.Finding, most int) string {
 	default:
 		fmt.Fprintf(&b, "\n  %s\n", hanging(p.Sentence, most))
 	}
-	for _, part := range [][2]string{{"observed ", p.Observed}, {"expected ", p.Expected}, {"in full  ", p.Full}} {
+	for _, part := range [][2]string{{"it means ", f.InWords}, {"observed ", p.Observed}, {"expected ", p.Expected}, {"in full  ", p.Full}} {
 		if part[1] != "" {
 			fmt.Fprintf(&b, "    %s %s\n", part[0], hanging(part[1], most))
 		}
@@ -246,7 +246,7 @@ func casesLike(findings []report.Finding, severity report.Outcome) int {
 }
 
 // In says in which case something was seen, in front of what was seen, with the name in the form that a format gives it: "in the case
-// `empty body`, and alike in `no body`: ", "in the case `empty body`, and alike in 7 more: ", and "in the case `empty body`, and otherwise in 2 more: " where it was not the
+// `empty body`, and alike in `no body`: ", "in the case `empty body`, and alike in 7 more: ", and "in the case `empty body`, and in another way in 2 more: " where it was not the
 // same in all; "in the case `empty body`, part `the second time`: " of a part of its steps. It is empty where there are neither cases nor parts.
 func (c Case) In(named func(string) string) string {
 	in := c.rows(named)
@@ -288,7 +288,7 @@ func (c Case) fails(named func(string) string) string {
 	case c.Name == "":
 		return ""
 	case c.All > 0:
-		return fmt.Sprintf("in the case %s, and otherwise in %d more", named(c.Name), c.All-1)
+		return fmt.Sprintf("in the case %s, and in another way in %d more", named(c.Name), c.All-1)
 	case len(c.Others) > 0:
 		var alike []string
 		for _, other := range c.Others {

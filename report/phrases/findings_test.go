@@ -159,8 +159,8 @@ func TestCasesThatDifferAndParts(t *testing.T) {
 		findings []report.Finding
 		want     string
 	}{
-		{"three cases, each with something of its own", []report.Finding{found("a", "", "x is 1"), found("b", "", "x is 2"), found("c", "", "x is 3")}, `in the case "a", and otherwise in 2 more: `},
-		{"two alike and one other", []report.Finding{found("a", "", "x is 1"), found("b", "", "x is 1"), found("c", "", "x is 3")}, `in the case "a", and otherwise in 2 more: `},
+		{"three cases, each with something of its own", []report.Finding{found("a", "", "x is 1"), found("b", "", "x is 2"), found("c", "", "x is 3")}, `in the case "a", and in another way in 2 more: `},
+		{"two alike and one other", []report.Finding{found("a", "", "x is 1"), found("b", "", "x is 1"), found("c", "", "x is 3")}, `in the case "a", and in another way in 2 more: `},
 		{"two findings of one case", []report.Finding{found("a", "", "x is 1"), found("a", "", "x is 2")}, `in the case "a": `},
 		{"a part of a case", []report.Finding{found("a", "again", "x is 1")}, `in the case "a", part "again": `},
 		{"a part", []report.Finding{found("", "again", "x is 1")}, `in the part "again": `},

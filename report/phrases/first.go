@@ -46,8 +46,8 @@ func Answers(r *report.Run) []Answer {
 		Answer{"Not measured", []Part{said(unmeasured(r))}},
 		Answer{"Baseline", accepted(r)},
 		Answer{"Last release", sinceThen(r)},
-		Answer{"Signature", []Part{said("in a file of its own, if somebody signed. To sign:"), typed(ToolName + " attest REPORT.json --key PRIVATE.pem"),
-			said("To check by whose key:"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem")}},
+		Answer{"Signature", []Part{said("in a file of its own, if somebody signed; to sign:"), typed(ToolName + " attest REPORT.json --key PRIVATE.pem"),
+			said("and to check by whose key:"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem")}},
 	)
 }
 

@@ -40,7 +40,7 @@ var plainer = []struct {
 	{regexp.MustCompile(`(?:\bresult\.nonconforming\[\d+\] )?\bhas operation (\x00\d+\x00) and problem (\x00\d+\x00)`), "the answer to $1 does not fit the document: $2"},
 	{regexp.MustCompile(`^(in .*\bthe answer to [^:]*: has .*), want no such element`), "$1, which must not be"},
 	{regexp.MustCompile(`\bis missing((?: \([^()]*\))?), want something that is not empty`), "is missing$1"},
-	{regexp.MustCompile(`\b(header [\w-]+ is missing(?: \([^()]*\))?), want a length that is 1\b`), "$1, want one"},
+	{regexp.MustCompile(`\b(header [\w-]+ is missing(?: \([^()]*\))?), want a length of 1\b`), "$1, want one"},
 	{regexp.MustCompile(`\bhas neither (\w+) nor (\w+);`), "has neither $1 nor $2, one of which is wanted;"},
 	{regexp.MustCompile(`\binterfaces\.pty is an empty list`), "supportedInterfaces has no entry of pty-ws/v1"},
 	{regexp.MustCompile(`\bechoed(\[\d+\])? `), "A2A-Extensions$1 of the answer "},

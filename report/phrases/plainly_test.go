@@ -52,7 +52,7 @@ func TestPlainly(t *testing.T) {
 			`in the answer to POST /send: "/history/0" has value.role "user" (7 of the run's 8 messages), want no such element`},
 		{"what is unwanted about a whole answer", `in the answer to POST /send: has request "POST /send" and at "" and value.kind "task" (in A-1; 7 of 8 tasks), want no such element`,
 			`in the answer to POST /send: has value.kind "task" (7 of the run's 8 tasks), which must not be`},
-		{"a header that stands there once", `GET /api: header Sunset is missing (in A-1; 1 of 22 answers), want a length that is 1`, `GET /api: header Sunset is missing (1 of the run's 22 answers), want one`},
+		{"a header that stands there once", `GET /api: header Sunset is missing (in A-1; 1 of 22 answers), want a length of 1`, `GET /api: header Sunset is missing (1 of the run's 22 answers), want one`},
 		{"a place that no finding has", "\x00 is \"a\"", ` is "a"`},
 	} {
 		if got := plainly(row.of); got != row.want {

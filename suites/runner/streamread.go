@@ -142,7 +142,7 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 		goOn = !s.full && len(s.raw) < maxStream && len(s.events) < maxEvents && len(s.comments) < maxEvents && reader.Err() == nil
 	})
 	for i, e := range events {
-		s.p.rec.Record("event", s.request.Actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
+		s.p.rec.About(s.request, evidence.Entry{Kind: "event", Actor: s.request.Actor, Head: strings.TrimSpace("event " + e.Name), Body: []byte(e.Data), Size: int64(len(e.Data))})
 		if _, task := readers.Event(subjects.EventData(seen[i])); !assertions.IsMissing(task) {
 			s.p.created.Task(s.request, task)
 		}

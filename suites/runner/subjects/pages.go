@@ -34,6 +34,9 @@ func InPages(subject string, sizes []int) string {
 	var named []string
 	for _, size := range sizes {
 		if size < 0 || len(sizes) > maxSizesNamed {
+			if len(sizes) == 1 {
+				return " (on one page)"
+			}
 			return fmt.Sprintf(" (on %d pages)", len(sizes))
 		}
 		named = append(named, strconv.Itoa(size))
