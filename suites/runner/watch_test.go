@@ -158,7 +158,7 @@ func TestWatches(t *testing.T) {
 		{name: "nothing was seen, and so it does not apply",
 			traffic: `{request: "GET ${api}/a"}`,
 			watch:   `- {watch: answers, where: {status: 418}, skip_unless: {when-present:teapot: {seen: {at_least: 1}}}, expect: {json: {present: true}}}`,
-			want:    "skip; when-present:teapot: the target did not show what the requirement is about: seen is 0"},
+			want:    "skip; when-present:teapot: seen is 0; the requirement applies where it is at least 1"},
 		{name: "its own traffic counts, and the head of a stream is an answer",
 			traffic: `{request: "GET ${api}/a"}`,
 			watch: `- {stream: "GET ${api}/s", until: closed, within: 5s}
