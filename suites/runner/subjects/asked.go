@@ -17,7 +17,7 @@ import (
 
 // longest is how many bytes of JSON a request may have that watches are shown as a value. What is longer was sent to see whether it is
 // refused, and nobody needs to know what it said.
-const longest = 1 << 20
+const longest = 16 << 20
 
 // asked is the subject request of what is watched. Its members are made when they are asked for: most of what a run sees
 // is sorted out by one or two of them.
