@@ -111,7 +111,7 @@ func (p *player) skipReason(code string, seen *problem, o *subjects.Observation)
 	if code == applies.HookRefused {
 		return report.Reason{Code: code, Detail: "the target takes no webhook that leads to this machine: " + excerpt(seen.sentence)}
 	}
-	means, simply := p.run.meaningOf(code), seen.expected != "" && seen.sentence == sentenceOf(seen)
+	means, simply := p.run.options.meaningOf(code), seen.expected != "" && seen.sentence == sentenceOf(seen)
 	detail := excerpt(seen.sentence)
 	switch {
 	case means != "" && simply && (isNegative(seen.expected) || seen.expected == "it to be there" || strings.HasPrefix(code, "when-present:")):

@@ -278,19 +278,19 @@ func weightOf(severity report.Outcome) int {
 
 // whyLeft is what a reason means, as the page on reports has it, and otherwise what was seen.
 func (r *run) whyLeft(reason *report.Reason) string {
-	return cmp.Or(r.meaning(reason.Code), reason.Detail)
+	return cmp.Or(r.options.meaning(reason.Code), reason.Detail)
 }
 
-func (r *run) meaning(code string) string {
-	if r.options.ReasonMeans == nil {
+func (o *Options) meaning(code string) string {
+	if o.ReasonMeans == nil {
 		return ""
 	}
-	return strings.ReplaceAll(r.options.ReasonMeans(code), "`", "")
+	return strings.ReplaceAll(o.ReasonMeans(code), "`", "")
 }
 
 // meaningOf is what a reason means, without what follows from it: what was seen stands behind it.
-func (r *run) meaningOf(code string) string {
-	means := r.meaning(code)
+func (o *Options) meaningOf(code string) string {
+	means := o.meaning(code)
 	for _, behind := range []string{", so that ", "; ", ": ", " ("} {
 		means, _, _ = strings.Cut(means, behind)
 	}
