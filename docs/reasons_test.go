@@ -8,7 +8,7 @@ func TestReasonMeans(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{
 		"claim:streaming": "the card does not declare it",
-		"drove-elsewhere": "the agent did something else than its cue says: the message that was to bring it into a state brought it into another one",
+		"drove-elsewhere": "the message that was to bring the agent into a state brought it into another one",
 		"not-supported":   "the target does not offer what the requirement is about",
 		"time-is-up":      "the run ended first",
 		"reserved-v2.2":   "belongs to a later version of the contract",

@@ -14,7 +14,10 @@ import (
 
 // notWaited are times of steps that a run does not wait by its nature, with the reason.
 var notWaited = map[string]string{
-	"Type.Every": "what is typed again is typed until something is seen",
+	"Type.Every":        "what is typed again is typed until something is seen",
+	"Request.WalkAgain": "a list is walked again only while it does not show what is there",
+	"Poll.WalkAgain":    "a poll walks no list",
+	"Stream.WalkAgain":  "a stream walks no list",
 }
 
 // TestWaitsAreCounted: whatever time a step makes a run wait is known before it is played.
