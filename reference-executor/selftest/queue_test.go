@@ -54,7 +54,7 @@ func TestOneQueueOfDeliveriesCostsOneRequirement(t *testing.T) {
 					}
 				}
 				if slices.Sort(broken); !slices.Equal(broken, row.fail) {
-					t.Errorf("run %d: broken are %v, want %v", run+1, broken, row.fail)
+					t.Errorf("run %d: broken are %v, want %v; it said %q", run+1, broken, row.fail, out.Warnings)
 				}
 			}
 		})

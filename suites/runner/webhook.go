@@ -7,12 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -113,11 +115,15 @@ func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Awai
 			return o
 		}
 		if late {
-			told := fmt.Sprintf(", after %s and %d deliveries", within, n)
+			told := fmt.Sprintf(", after %s and %s", within, show.Plural(n, "delivery", "deliveries"))
 			if refused := s.run.hooks.Refused(); refused != "" {
 				told += "; in this run " + refused
 			}
-			o.WaitsInVain(unmet, subject, lengthened(problem, told))
+			breaks := o.WaitsInVain
+			if otherHead(problem) {
+				breaks = o.Breaks
+			}
+			breaks(unmet, subject, lengthened(problem, told))
 			return o
 		}
 		select {
@@ -127,6 +133,15 @@ func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Awai
 			late = true
 		}
 	}
+}
+
+// headOfDelivery begins what is not as wanted in the nearest delivery where that is its head: the next one has no other.
+var headOfDelivery = regexp.MustCompile(`^\[\d+\]\.(method|path|query|header|headers)\b`)
+
+// otherHead says whether a delivery came that is the one which was waited for but for its head, so that more time brings no other.
+func otherHead(err error) bool {
+	var p *assertions.Problem
+	return errors.As(err, &p) && headOfDelivery.MatchString(p.Nearest)
 }
 
 // watch looks at what a receiver gets for a time, or until a condition holds; that it does not hold is no problem. Without

@@ -52,6 +52,28 @@ func TestAReceiverIsLookedAt(t *testing.T) {
 	}
 }
 
+// What came in time and has another head than was asked for is not late: no further delivery would have that one's.
+func TestADeliveryWithAnotherHeadIsNotLate(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		until, says string
+		late        bool
+	}{
+		"another method":    {"{any: {.path: {matches: ^/}, .method: PUT}}", `[0].method is "POST", want "PUT", after 50ms and 1 delivery`, false},
+		"another body":      {"{any: {.method: POST, .json.id: u}}", `[0].json.id is "t", want "u", after 50ms and 1 delivery`, true},
+		"fewer than wanted": {"{length: 2}", "requests has length 1, after 50ms and 1 delivery, want 2", true},
+	} {
+		target := &fake{routes: map[string]http.HandlerFunc{"POST /notify": notifier(1, "")}}
+		out := says(t, target, row.says, `
+- {listen: hooks}
+- {request: "POST ${api}/notify", json: {url: "${hooks.url}"}}
+- {await: hooks, within: 50ms, until: {requests: `+row.until+`}}`)
+		if late := out.Results[0].Late(); late != row.late {
+			t.Errorf("%s: late is %v", name, late)
+		}
+	}
+}
+
 func TestAReceiverThatNeverAnswers(t *testing.T) {
 	t.Parallel()
 	passes(t, &fake{routes: map[string]http.HandlerFunc{"POST /notify": notifier(1, "")}}, `
