@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/memory"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
@@ -52,6 +53,7 @@ Without either, everything is played, which takes long.`,
 		if err := provable(o.Profile, o.Faults); err != nil {
 			return err
 		}
+		memory.Unbound()
 		o.SetsOnly = c.Flags().Changed("seed")
 		if err := setsOf(&o, patterns, playMutants.wanted()); err != nil {
 			return err

@@ -66,3 +66,33 @@ func TestARunOfManyLowersNoLimit(t *testing.T) {
 		t.Errorf("the limit is %d MiB, and never less than %d, want %d", debug.SetMemoryLimit(-1)>>20, least.Load()>>20, want>>20)
 	}
 }
+
+// A self-test has no limit, and what is read or played in it brings none back.
+func TestASelfTestHasNoLimit(t *testing.T) {
+	t.Setenv("GOGC", "")
+	before, room := debug.SetMemoryLimit(-1), least.Load()
+	t.Cleanup(func() { least.Store(room); debug.SetMemoryLimit(before) })
+	debug.SetMemoryLimit(math.MaxInt64)
+	Bound(WhileReading)
+	Unbound()
+	Bound(WhilePlaying)
+	runtime.GC()
+	runtime.GC()
+	if now := debug.SetMemoryLimit(-1); now != math.MaxInt64 {
+		t.Errorf("the limit is %d MiB", now>>20)
+	}
+}
+
+// What serves for long, and plays nothing, is given what it has in use as well.
+func TestTheLimitFollowsWithoutARun(t *testing.T) {
+	t.Setenv("GOGC", "")
+	before, room := debug.SetMemoryLimit(-1), least.Load()
+	t.Cleanup(func() { least.Store(room); debug.SetMemoryLimit(before) })
+	debug.SetMemoryLimit(math.MaxInt64)
+	Bound(WhileReading)
+	held := make([]byte, 200<<20)
+	if now := awaited(func(limit int64) bool { return limit >= 200<<20 }); now < 200<<20 {
+		t.Errorf("with 200 MiB in use the limit is %d MiB", now>>20)
+	}
+	runtime.KeepAlive(held)
+}

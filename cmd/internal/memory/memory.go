@@ -22,6 +22,7 @@ const enough = 112 << 20
 const (
 	WhileReading = 300
 	WhilePlaying = 50
+	whileProving = 200
 )
 
 // Until main begins, what little there is stays.
@@ -41,9 +42,7 @@ func BoundFor(targets, percent int) {
 	if ours(debug.SetMemoryLimit(-1)) {
 		least.Store(max(least.Load(), enough+int64(targets)*forTarget)) // each run of many calls Bound as well
 		limit(max(least.Load(), set.Load()))
-		if percent == WhilePlaying {
-			following.Do(follow)
-		}
+		following.Do(follow)
 	}
 }
 
@@ -58,4 +57,16 @@ func ours(is int64) bool { return is == math.MaxInt64 || is == set.Load() }
 func limit(to int64) {
 	set.Store(to)
 	debug.SetMemoryLimit(to)
+}
+
+// Unbound takes the limit away: for a self-test, which plays a dozen executors and runs at once. What these hold at every moment is far
+// more than the limit, so that more than half of its time went into collections.
+func Unbound() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(whileProving)
+	}
+	if ours(debug.SetMemoryLimit(-1)) {
+		least.Store(math.MaxInt64)
+		limit(math.MaxInt64)
+	}
 }
