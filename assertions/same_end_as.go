@@ -2,7 +2,12 @@
 
 package assertions
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
 
 var sameEndAsWord = Word{
 	Name: "same_end_as",
@@ -21,11 +26,40 @@ var sameEndAsWord = Word{
 		}
 		for back := 1; back <= min(len(list), len(other)); back++ {
 			at, there := len(list)-back, len(other)-back
-			if !equal(list[at], other[there]) {
-				return &Problem{Path: elementPath(at), Seen: "is " + show(list[at]),
-					Wanted: fmt.Sprintf("%s as in the other list, counted from the end: %s", show(other[there]), show(other))}
+			if equal(list[at], other[there]) {
+				continue
 			}
+			if ofOneKind(list[at], other[there]) { // what differs in them says more than both of them
+				return asAtTheEnd(at, difference(list[at], other[there]), fmt.Sprintf("as in element %d of the other list (compared from the end)", there))
+			}
+			return &Problem{Path: elementPath(at), Seen: "is " + show(list[at]),
+				Wanted: fmt.Sprintf("%s as in the other list, counted from the end: %s", show(other[there]), show(other))}
 		}
 		return nil
 	},
+}
+
+// ofOneKind says whether both are objects whose members have the same names.
+func ofOneKind(a, b any) bool {
+	one, isA := a.(map[string]any)
+	other, isB := b.(map[string]any)
+	return isA && isB && slices.Equal(slices.Sorted(maps.Keys(one)), slices.Sorted(maps.Keys(other)))
+}
+
+// asAtTheEnd is what differs in element at, with where the other one is.
+func asAtTheEnd(at int, err error, where string) error {
+	var p *Problem
+	if !errors.As(below(elementPath(at), err), &p) {
+		return err
+	}
+	told := *p
+	if told.Wanted == "" {
+		told.Seen += ", " + where
+	} else {
+		told.Wanted += ", " + where
+	}
+	if told.Nearest != "" {
+		told.Nearest += ", " + where
+	}
+	return &told
 }

@@ -247,14 +247,31 @@ func cutAround(observed, expected string, most int) string {
 	return part
 }
 
-// middleCut is the beginning and the end of a text: what was seen last, and how long it was waited for, stand at the end.
+// middleCut is the beginning and the end of a text: what was seen last, and how long it was waited for, stand at the end. It cuts between
+// words where these are not long.
 func middleCut(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
 		return text
 	}
-	return string(runes[:most/2]) + " … " + string(runes[len(runes)-most/2:])
+	end, begin := most/2, len(runes)-most/2
+	for i := end; i > end-longWord; i-- {
+		if runes[i] == ' ' {
+			end = i
+			break
+		}
+	}
+	for i := begin; i < begin+longWord; i++ {
+		if runes[i-1] == ' ' {
+			begin = i
+			break
+		}
+	}
+	return string(runes[:end]) + " … " + string(runes[begin:])
 }
+
+// longWord is how much less than it may is shown of a text in order not to cut a word in two, in characters.
+const longWord = 20
 
 // InShort is what stands behind things that matter more: the beginning of what is asked for, and of what was seen.
 func (m Mend) InShort() Mend {
