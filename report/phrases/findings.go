@@ -245,9 +245,10 @@ func casesLike(findings []report.Finding, severity report.Outcome) int {
 	return len(cases)
 }
 
-// In says in which case something was seen, in front of what was seen, with the name in the form that a format gives it: "in the case
-// `empty body`, and alike in `no body`: ", "in the case `empty body`, and alike in 7 more: ", and "in the case `empty body`, and in another way in 2 more: " where it was not the
-// same in all; "in the case `empty body`, part `the second time`: " of a part of its steps. It is empty where there are neither cases nor parts.
+// In says in which case something was seen, in front of what was seen, with the name in the form that a format gives it: "in the cases
+// `empty body` and `no body` alike: ", "in the case `empty body`, and alike in 7 more: ", and "in the case `empty body`, and in another way
+// in 2 more: " where it was not the same in all; "in the case `empty body`, part `the second time`: " of a part of its steps. It is empty
+// where there are neither cases nor parts.
 func (c Case) In(named func(string) string) string {
 	in := c.rows(named)
 	switch {
@@ -290,11 +291,11 @@ func (c Case) fails(named func(string) string) string {
 	case c.All > 0:
 		return fmt.Sprintf("in the case %s, and in another way in %d more", named(c.Name), c.All-1)
 	case len(c.Others) > 0:
-		var alike []string
+		alike := []string{named(c.Name)}
 		for _, other := range c.Others {
 			alike = append(alike, named(other))
 		}
-		return fmt.Sprintf("in the case %s, and alike in %s", named(c.Name), show.InWords(alike))
+		return fmt.Sprintf("in the cases %s alike", show.InWords(alike))
 	case c.More > 0:
 		return fmt.Sprintf("in the case %s, and alike in %d more", named(c.Name), c.More)
 	}

@@ -112,8 +112,8 @@ func TestTheOtherCasesAreNamed(t *testing.T) {
 		want  string
 	}{
 		{[]string{"a"}, `in the case "a": `},
-		{[]string{"a", "b"}, `in the case "a", and alike in "b": `},
-		{[]string{"a", "b", "c", "d"}, `in the case "a", and alike in "b", "c" and "d": `},
+		{[]string{"a", "b"}, `in the cases "a" and "b" alike: `},
+		{[]string{"a", "b", "c", "d"}, `in the cases "a", "b", "c" and "d" alike: `},
 		{[]string{"a", "b", "c", "d", "e"}, `in the case "a", and alike in 4 more: `},
 		{[]string{"a", long + "x"}, `in the case "a", and alike in 1 more: `},
 	} {

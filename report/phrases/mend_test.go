@@ -30,7 +30,7 @@ func TestWarningsAreThingsToMend(t *testing.T) {
 	}}
 	run.Settle()
 	warned := Warned(run)
-	if len(warned) != 1 || line(warned[0]) != `A-1 SHOULD say when to come back: in the case "one", and alike in "two" and "three": retry is missing` {
+	if len(warned) != 1 || line(warned[0]) != `A-1 SHOULD say when to come back: in the cases "one", "two" and "three" alike: retry is missing` {
 		t.Errorf("warned of %+v", warned)
 	}
 	broken := ToMend(run)
