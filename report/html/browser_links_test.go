@@ -72,6 +72,7 @@ func TestBrowserLinksLeadWhereTheySay(t *testing.T) {
 		{"many passes", reporttest.Many(500, report.Pass, long), 1280, 800, 40},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
 			b := openTab(t, reporttest.Rendered(t, Write, row.run), "", row.width, row.height)
 			links, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](linksOf))
 			if err != nil {
