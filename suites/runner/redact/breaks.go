@@ -40,6 +40,9 @@ func betweenNumbers(text string, p int) int {
 		}
 		return p
 	}
+	if isOrdinary[text[p]] { // as no newline begins
+		return p
+	}
 	for _, newline := range newlines {
 		if rest, ends := strings.CutPrefix(text[p:], newline); ends {
 			return len(text) - len(strings.TrimPrefix(rest, "data:"))

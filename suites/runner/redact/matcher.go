@@ -269,9 +269,15 @@ func (m *matcher) tailAt(v *view, begin int) int {
 		m.endsWith(head, head, func(of *pattern, from int) { best = max(best, of.match(v, begin, from)) })
 		return best
 	}
+	second := text[begin+1]
 	for _, r := range v.readings(begin) {
 		for _, b := range alphabets(fold(r.means[0])) {
-			m.endsWith(pair(b, 0), pair(b, 0xff), func(of *pattern, from int) { best = max(best, of.match(v, begin, from)) })
+			m.endsWith(pair(b, 0), pair(b, 0xff), func(of *pattern, from int) {
+				if isOrdinary[text[begin]] && of.kind.readsAsItIs(second) && canonical(second, of.kind) != of.text[from+1] {
+					return // as a walk would find out
+				}
+				best = max(best, of.match(v, begin, from))
+			})
 		}
 	}
 	return best
@@ -319,6 +325,11 @@ type place struct{ p, k int }
 // ways through a run of escapes that can be read as pairs, as of a secret of backslashes, double with each of them.
 const oftenBack = 8
 
+// readsAsItIs says of a byte of a text that it can be read in no other way, and that no format breaks a text there.
+func (k kind) readsAsItIs(c byte) bool {
+	return isOrdinary[c] && (k == plainText || k == inBase64 || k == inBytes && c != ' ')
+}
+
 // goes compares the pattern from byte k on with the text from p on.
 func (w *walk) goes(p, k int) bool {
 	for k < len(w.pattern.text) {
@@ -329,7 +340,7 @@ func (w *walk) goes(p, k int) bool {
 			w.stops(p, k)
 			return false
 		}
-		if c := w.view.text[p]; isOrdinary[c] && (w.kind == plainText || w.kind == inBase64) {
+		if c := w.view.text[p]; w.kind.readsAsItIs(c) {
 			if canonical(c, w.kind) != w.pattern.text[k] {
 				w.stops(p, k)
 				return false

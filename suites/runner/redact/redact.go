@@ -37,9 +37,16 @@ const Least = 4
 type Finder struct {
 	mu      sync.Mutex
 	secrets []string
-	fresh   int      // how many of them, the last ones, are not in made
-	made    *matcher // nil: nothing was looked for so far
+	fresh   int               // how many of them, the last ones, are not in made
+	made    *matcher          // nil: nothing was looked for so far
+	short   map[string]string // short texts, and what became of them; of this matcher
 }
+
+// Short texts come again and again: the values of headers, ids, the names of what is asked.
+const (
+	shortText  = 256  // bytes
+	shortTexts = 2048 // that are kept
+)
 
 // Learn adds secrets; those that are known, or shorter than Least, are passed over.
 func (f *Finder) Learn(secrets ...string) {
@@ -59,12 +66,30 @@ func (f *Finder) Clean(text string) string {
 	if text == "" {
 		return text
 	}
-	m := f.matcher()
+	m, clean := f.matcher(text)
 	if m == nil {
-		return text
+		return clean
 	}
-	clean := marked(text, m.found(text))
-	return marked(clean, m.inside(clean))
+	clean = marked(text, m.found(text))
+	clean = marked(clean, m.inside(clean))
+	f.keep(m, text, clean)
+	return clean
+}
+
+// keep notes what became of a short text.
+func (f *Finder) keep(m *matcher, text, clean string) {
+	if len(text) > shortText {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.made != m || f.fresh > 0 {
+		return
+	}
+	if f.short == nil || len(f.short) >= shortTexts {
+		f.short = map[string]string{}
+	}
+	f.short[strings.Clone(text)] = strings.Clone(clean) // neither keeps what it was a part of
 }
 
 // A span is a part of a text, from a byte to behind another.
@@ -110,7 +135,8 @@ func (m *matcher) spans(text string) []span {
 	return all
 }
 
-func (f *Finder) matcher() *matcher {
+// matcher is what a text is looked through with; nil where what becomes of the text is known already.
+func (f *Finder) matcher(text string) (m *matcher, clean string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.fresh > 0 {
@@ -118,9 +144,15 @@ func (f *Finder) matcher() *matcher {
 		if before == nil {
 			before = &matcher{known: map[pattern]bool{}, heads: map[uint16][]*pattern{}}
 		}
-		f.made, f.fresh = before.with(f.secrets[len(f.secrets)-f.fresh:]), 0
+		f.made, f.fresh, f.short = before.with(f.secrets[len(f.secrets)-f.fresh:]), 0, nil
 	}
-	return f.made
+	if f.made == nil {
+		return nil, text
+	}
+	if known, is := f.short[text]; is {
+		return nil, known
+	}
+	return f.made, ""
 }
 
 // Plain says whether a secret looks like a word that people write, so that taking it out of every text would take out

@@ -180,3 +180,27 @@ func BenchmarkClean(b *testing.B) {
 		})
 	}
 }
+
+// What became of a short text is kept until more is known.
+func TestShortTextsAreLookedAtAnew(t *testing.T) {
+	var f Finder
+	f.Learn("st-first-4c1f9be2d07a48d6")
+	const text = "st-first-4c1f9be2d07a48d6, st-second-4c1f9be2d07a48d6"
+	for range 2 {
+		if got := f.Clean(text); got != Mark+", st-second-4c1f9be2d07a48d6" {
+			t.Errorf("with one secret: %s", got)
+		}
+	}
+	f.Learn("st-second-4c1f9be2d07a48d6")
+	for range 2 {
+		if got := f.Clean(text); got != Mark+", "+Mark {
+			t.Errorf("with two: %s", got)
+		}
+	}
+	for i := range 3 * shortTexts {
+		f.Clean(fmt.Sprintf("text %d", i))
+	}
+	if n := len(f.short); n > shortTexts {
+		t.Errorf("%d short texts are kept, want at most %d", n, shortTexts)
+	}
+}
