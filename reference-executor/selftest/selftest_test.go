@@ -33,7 +33,8 @@ func TestEveryCheckCanFail(t *testing.T) {
 		if !is {
 			continue
 		}
-		t.Run(profile, func(t *testing.T) { // one after the other: each has as many executors at once as the processors bear
+		t.Run(profile, func(t *testing.T) {
+			t.Parallel() // most of the time of each is waiting for what a fault keeps from coming
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
 			defer cancel()
 			options := Options{Profile: profile, Vacuous: true, Narrow: !*collateral}
