@@ -5,6 +5,7 @@ package target
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -19,6 +20,8 @@ type Place struct {
 	Admin string
 	jwks  string // a URL, or a file
 	IID   string
+
+	origins []string // of Root, Admin and Base
 }
 
 // Plain is the root without TLS, at the usual port; "" when the target is not asked over TLS anyway.
@@ -84,7 +87,12 @@ func PlaceOf(config Config, root, base, iid string) Place {
 	if config.JWKS != "" {
 		p.jwks = config.JWKS
 	}
+	p.origins = p.originsOf()
 	return p
+}
+
+func (p *Place) originsOf() []string {
+	return []string{Origin(p.Root), Origin(p.Admin), Origin(p.Base)}
 }
 
 // IsTarget says whether a URL leads to the target itself, or to another executor that the operator configured, where
@@ -94,8 +102,14 @@ func (t *Target) IsTarget(address string) bool {
 	if at == "" {
 		return false
 	}
-	_, configured := t.added.Load(at)
-	return configured || at == Origin(t.Place.Root) || at == Origin(t.Place.Admin) || at == Origin(t.Place.Base)
+	if _, configured := t.added.Load(at); configured {
+		return true
+	}
+	origins := t.Place.origins // it is asked several times for each request
+	if origins == nil {
+		origins = t.Place.originsOf()
+	}
+	return slices.Contains(origins, at)
 }
 
 // AddExecutor notes the executor that a hook's answer leads to.
