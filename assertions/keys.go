@@ -200,6 +200,10 @@ func publicKey(key map[string]any) (any, error) {
 			delete(public, name)
 		}
 	}
+	// In another base64 it is the same key; that it is in base64url is judged of the key set.
+	if x, is := public["x"].(string); is {
+		public["x"] = strings.NewReplacer("+", "-", "/", "_").Replace(strings.TrimRight(x, "="))
+	}
 	text, err := json.Marshal(public)
 	if err != nil {
 		return nil, err

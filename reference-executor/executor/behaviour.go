@@ -65,7 +65,7 @@ var faults = points.Faults[behaviour]{
 	metricsCornerFaults, outputCornerFaults, pushCornerFaults, sseCornerFaults, taskCornerFaults, v1CornerFaults,
 	cardAskedFaults, adminLaterFaults, filteredListFaults, sameTimeFaults, payloadFaults, receiverFaults, otherDoorFaults, inFullFaults,
 	fromTerminalFaults, envelopeFaults,
-	otherCardFaults, askedAgainFaults, afterEndFaults, saidOtherwiseFaults, onceMoreFaults, halfToldFaults,
+	otherCardFaults, askedAgainFaults, afterEndFaults, saidOtherwiseFaults, onceMoreFaults, halfToldFaults, oneKindFaults,
 }
 
 // ofTerminals are faults of terminals as edits of the whole behaviour.

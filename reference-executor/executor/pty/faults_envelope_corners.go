@@ -47,6 +47,29 @@ var envelopeCornerFaults = map[string]func(*Behaviour){
 			return err
 		}
 	},
+	"pings-at-once-are-answered-once": func(b *Behaviour) {
+		const within, dropped = 100 * time.Millisecond, "dropped"
+		var mu sync.Mutex
+		came := map[*connection]time.Time{}
+		unknown := b.tasks.unknown
+		b.reading.sequence = func(c *connection, r *request) {
+			if r.op != "ping" {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if time.Since(came[c]) < within {
+				r.op = dropped
+			}
+			came[c] = time.Now()
+		}
+		b.tasks.unknown = func(c *connection, r *request) *frameError {
+			if r.op == dropped {
+				return nil
+			}
+			return unknown(c, r)
+		}
+	},
 	"seventeenth-read-at-once-is-dropped": func(b *Behaviour) {
 		const most, within, dropped = 16, time.Second, "dropped"
 		var mu sync.Mutex

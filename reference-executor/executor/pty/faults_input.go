@@ -73,6 +73,17 @@ var inputFaults = map[string]func(*Behaviour){
 				c.session.force([]byte(text))
 			})
 	},
+	"binary-input-of-anybody-is-typed": func(b *Behaviour) {
+		was := b.reading.binary
+		b.reading.binary = func(c *connection, frame []byte) ([]byte, *frameError) {
+			input, err := was(c, frame)
+			if err == nil && c.joined && !c.controller {
+				c.session.force(input)
+				return nil, nil
+			}
+			return input, err
+		}
+	},
 	"observer-input-allowed": func(b *Behaviour) {
 		was := b.roles.mayType
 		b.roles.mayType = func(s *session, c *connection) *frameError {

@@ -27,6 +27,18 @@ var subscriptionFaults = map[string]func(*Behaviour){
 			}
 		}
 	},
+	"who-cancels-is-not-told": func(b *Behaviour) {
+		var by sync.Map // connections, by task
+		cancel, receives := b.tasks.cancel, b.tasks.receives
+		b.tasks.cancel = func(c *connection, id string) (Task, *Refusal) {
+			by.Store(id, c)
+			return cancel(c, id)
+		}
+		b.tasks.receives = func(c *connection, f *frame) bool {
+			who, _ := by.Load(f.task)
+			return who != c && receives(c, f)
+		}
+	},
 	"cancels-over-rest-are-untold": func(b *Behaviour) {
 		var here sync.Map // tasks
 		cancel, announces := b.tasks.cancel, b.tasks.announces
