@@ -145,14 +145,15 @@ var sseFaults = map[string]func(*behaviour){
 			}
 		}
 	},
-	"stream-refusal-is-an-event": func(b *behaviour) {
-		b.sse.refused = func(c *call, p *problem) answer {
-			a := answer{status: http.StatusOK, header: http.Header{}}
-			c.e.b.sse.header(a.header)
-			a.stream = func(w http.ResponseWriter) {
-				c.newStream(w).emit([]event{{name: "error", data: p.document(c)}})
+	"stream-refusal-is-an-event": refusalIsAnEvent,
+	"every-refusal-of-a-stream-is-an-event": func(b *behaviour) {
+		refusalIsAnEvent(b)
+		real := b.sse.snapshot
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if t.terminal() {
+				return []event{{name: "error", data: map[string]any{"code": "task.unsupported_operation", "status": http.StatusConflict}}}
 			}
-			return a
+			return real(s, t)
 		}
 	},
 	"events-out-of-order": func(b *behaviour) {
@@ -294,6 +295,18 @@ var sseFaults = map[string]func(*behaviour){
 	"event-ids-with-zeros": frame(func(s *eventStream, text []byte) []byte {
 		return append(fmt.Appendf(nil, "id: %d\x00\n", s.last), withoutIDs(text)...)
 	}),
+}
+
+// refusalIsAnEvent answers what cannot be streamed with a stream that says so.
+func refusalIsAnEvent(b *behaviour) {
+	b.sse.refused = func(c *call, p *problem) answer {
+		a := answer{status: http.StatusOK, header: http.Header{}}
+		c.e.b.sse.header(a.header)
+		a.stream = func(w http.ResponseWriter) {
+			c.newStream(w).emit([]event{{name: "error", data: p.document(c)}})
+		}
+		return a
+	}
 }
 
 // frame changes the bytes of an event.

@@ -42,6 +42,22 @@ var joinFaults = map[string]func(*Behaviour){
 	"join-resizes": func(b *Behaviour) {
 		b.join.resizes = func(s *session, j *joining) bool { return true }
 	},
+	"joins-are-shown-the-size-they-ask-for": func(b *Behaviour) {
+		var asked sync.Map // sizes, by session
+		resizes, keyframe := b.join.resizes, b.terminal.keyframe
+		b.join.resizes = func(s *session, j *joining) bool {
+			if j.cols > 0 && j.rows > 0 {
+				asked.Store(s, [2]int{j.cols, j.rows})
+			}
+			return resizes(s, j)
+		}
+		b.terminal.keyframe = func(s *session, payload map[string]any) {
+			keyframe(s, payload)
+			if size, is := asked.LoadAndDelete(s); is {
+				payload["snapshot_cols"], payload["snapshot_rows"] = size.([2]int)[0], size.([2]int)[1]
+			}
+		}
+	},
 	"default-80x24": func(b *Behaviour) {
 		was := b.join.geometry
 		b.join.geometry = func(j *joining) (int, int) {
