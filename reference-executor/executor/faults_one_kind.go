@@ -46,6 +46,15 @@ var oneKindFaults = map[string]func(*behaviour){
 	"deletes-of-push-configs-checked-afterwards": refusedAfterwards(func(c *call) bool {
 		return c.r.Method == http.MethodDelete && strings.Contains(c.r.URL.Path, "/pushNotificationConfigs/")
 	}),
+	"resumed-streams-begin-with-an-update": func(b *behaviour) {
+		real := b.sse.snapshot
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if s.c.r.Header.Get("Last-Event-ID") == "" {
+				return real(s, t)
+			}
+			return []event{s.update("status", t, map[string]any{"status": t.status()})}
+		}
+	},
 	"v1-requests-with-a-query-count-twice": func(b *behaviour) {
 		b.v1.label = func(c *call) (string, bool) {
 			path, counts := v1Label(c)
