@@ -66,7 +66,8 @@ var Faults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFault
 	keyframeFaults, endingFaults, flushFaults, joinReadingFaults, labelFaults, activationFaults, assignmentFaults, listingFaults,
 	onlookerFaults, inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults, seldomFaults,
 	binaryPathFaults, anotherRoleFaults, envelopeCornerFaults, membershipCornerFaults, replayCornerFaults, taskCornerFaults, upgradeCornerFaults, subscriptionFaults, requestFaults, downgradeFaults, offerFaults,
-	repeatedFaults, framingFaults, binaryEndFaults, vacancyFaults, unhurriedFaults, byteFaults, viewFaults, onceMoreFaults, errorIDFaults, comerFaults, inputOrderFaults)
+	repeatedFaults, framingFaults, binaryEndFaults, vacancyFaults, unhurriedFaults, byteFaults, viewFaults, onceMoreFaults, errorIDFaults, comerFaults, inputOrderFaults,
+	rareRequestFaults)
 
 func merged(tables ...map[string]func(*Behaviour)) map[string]func(*Behaviour) {
 	all := map[string]func(*Behaviour){}
