@@ -11,6 +11,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gobwas/ws"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/websocket"
 )
 
 // rareRequestFaults keep the contract for what most clients do; they break it for sizes at another bound, for a second session, for those who do
@@ -58,6 +62,32 @@ var rareRequestFaults = map[string]func(*Behaviour){
 				}
 			}
 			return line(c, d)
+		}
+	},
+	"pings-of-binary-clients-get-an-empty-pong": func(b *Behaviour) {
+		real := b.outgoing.line
+		b.outgoing.line = func(c *connection, d delivery) []delivery {
+			if c.binary && d.control != nil && d.control.Opcode == ws.OpPong {
+				d.control = &websocket.Message{Opcode: ws.OpPong}
+			}
+			return real(c, d)
+		}
+	},
+	"parameters-of-binary-clients-are-not-kept": func(b *Behaviour) {
+		real := b.reading.params
+		b.reading.params = func(c *connection, r *request) {
+			if !c.binary {
+				real(c, r)
+			}
+		}
+	},
+	"vacant-places-go-to-binary-clients": func(b *Behaviour) {
+		was := b.roles.onJoin
+		b.roles.onJoin = func(s *session, c *connection, controller bool) (bool, string) {
+			if c.binary && s.touched && s.closed == nil && s.members.controllers() == 0 && s.b.roles.mayControl(c) {
+				return true, ""
+			}
+			return was(s, c, controller)
 		}
 	},
 	"sessions-begin-with-the-last-size": func(b *Behaviour) {
