@@ -90,7 +90,7 @@ var rareRequestFaults = map[string]func(*Behaviour){
 			return was(s, c, controller)
 		}
 	},
-	"sessions-begin-with-the-last-size": func(b *Behaviour) {
+	"sessions-begin-with-the-last-other-size": func(b *Behaviour) {
 		var last atomic.Pointer[[2]int]
 		real := b.join.geometry
 		b.join.geometry = func(j *joining) (int, int) {
@@ -98,7 +98,9 @@ var rareRequestFaults = map[string]func(*Behaviour){
 				return size[0], size[1]
 			}
 			cols, rows := real(j)
-			last.Store(&[2]int{cols, rows})
+			if cols != j.session.cols || rows != j.session.rows {
+				last.Store(&[2]int{cols, rows})
+			}
 			return cols, rows
 		}
 	},
