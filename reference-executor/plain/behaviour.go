@@ -66,6 +66,7 @@ var faults = points.Faults[behaviour]{
 	cardCallerFaults, filterFaults, filePlaceFaults, streamedSendingFaults, pushNeighbourFaults, apartFaults, streamAccessFaults,
 	cardLanguageFaults, pushEndFaults, pushOfMessageFaults, nearlyUsualFaults, streamReaderFaults,
 	answeredMessageFaults,
+	cardLaterFaults, pushUnknownFaults, furtherTurnFaults, streamClientFaults, requestFormFaults,
 }
 
 // Faults returns the names of all faults, sorted.

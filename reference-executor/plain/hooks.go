@@ -136,6 +136,7 @@ func (k *hooks) attempt(p *pushConfig, body []byte) (taken, late bool) {
 	}
 	defer response.Body.Close()
 	_, _ = io.CopyN(io.Discard, response.Body, 64<<10)
+	b.heard(k.s, p, response.StatusCode)
 	return response.StatusCode >= 200 && response.StatusCode < 300, false
 }
 

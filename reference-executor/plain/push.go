@@ -42,9 +42,10 @@ type pushBehaviour struct {
 	tries     int
 	pause     func(tried int) time.Duration
 	timeout   func(s *Server) time.Duration
-	ended     func(s *Server, t *task, delivered bool) // a delivery is over
-	waits     func(w *worker)                          // what work waits for before it goes on
-	refused   func(c *call, f *failure) *failure       // why a configuration is not taken
+	heard     func(s *Server, p *pushConfig, status int) // a receiver has answered an attempt
+	ended     func(s *Server, t *task, delivered bool)   // a delivery is over
+	waits     func(w *worker)                            // what work waits for before it goes on
+	refused   func(c *call, f *failure) *failure         // why a configuration is not taken
 }
 
 var conformantPush = pushBehaviour{
@@ -103,6 +104,7 @@ var conformantPush = pushBehaviour{
 	tries:   3,
 	pause:   func(tried int) time.Duration { return 500 * time.Millisecond << (tried - 1) },
 	timeout: func(s *Server) time.Duration { return s.config.WebhookTimeout },
+	heard:   func(*Server, *pushConfig, int) {},
 	ended:   func(*Server, *task, bool) {},
 	waits:   func(*worker) {},
 	refused: func(_ *call, f *failure) *failure { return f },
