@@ -51,6 +51,9 @@ var requestFormFaults = map[string]func(*behaviour){
 	"null-data-at-the-beginning-are-lost": func(b *behaviour) {
 		b.input.keeps = func(_, message object) object {
 			parts, _ := message["parts"].([]any)
+			if len(parts) == 0 {
+				return message
+			}
 			if first, is := parts[0].(object); is && first["data"] == nil {
 				delete(first, "data")
 			}
