@@ -32,7 +32,7 @@ var pushUnknownFaults = map[string]func(*behaviour){
 			if f != nil && isOp(c, "ListTaskPushNotificationConfigs") && asked[id] {
 				return t, nil
 			}
-			asked[id] = asked[id] || isOp(c, "CreateTaskPushNotificationConfig")
+			asked[id] = asked[id] || isOp(c, "CreateTaskPushNotificationConfig") && c.s.tasks[id] == nil
 			return t, f
 		}
 	},
@@ -43,7 +43,7 @@ var pushUnknownFaults = map[string]func(*behaviour){
 			if f != nil && isOp(c, "DeleteTaskPushNotificationConfig") && asked[id] {
 				return t, nil
 			}
-			asked[id] = asked[id] || isOp(c, "CreateTaskPushNotificationConfig")
+			asked[id] = asked[id] || isOp(c, "CreateTaskPushNotificationConfig") && c.s.tasks[id] == nil
 			return t, f
 		}
 	},
