@@ -22,6 +22,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -106,7 +107,7 @@ func (t terminal) send(step *suites.Step, s *socket, do suites.Send, o *subjects
 	if err != nil {
 		return err
 	}
-	members, is := filled.(map[string]any)
+	members, is := target.WithCues(filled).(map[string]any)
 	if !is {
 		return fmt.Errorf("an envelope is an object, not %s", jsontext.Text(filled))
 	}

@@ -28,9 +28,15 @@ var uuid7 = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9
 
 func TestSendFillsInTheEnvelope(t *testing.T) {
 	t.Parallel()
-	p := testPlayer(t, echoing(t), Target{})
+	parts := []any{map[string]any{"data": true}, map[string]any{"data": false}}
+	whole := map[string]any{"json": map[string]any{"parts": parts, "metadata": map[string]any{"a": "b"}}}
+	p := testPlayer(t, echoing(t), Target{Cues: map[string]any{"plain": "say it", "whole": whole}})
 	p.names.Set("request", "R1")
 	opened(t, p)
+	saying := func(cue string) map[string]any {
+		part := map[string]any{"kind": "text", "text": cue}
+		return map[string]any{"op": "SendMessage", "payload": map[string]any{"message": map[string]any{"role": "user", "parts": []any{part}}}}
+	}
 	tests := []struct {
 		name string
 		send suites.Send
@@ -43,6 +49,10 @@ func TestSendFillsInTheEnvelope(t *testing.T) {
 		{"not what is to be left out", suites.Send{JSON: map[string]any{"op": "ping"}, Omit: []string{"id", "ts", "payload"}}, []string{"op"}, nil},
 		{"numbers as they are written", suites.Send{JSON: map[string]any{"sequence": json.Number("9007199254740993"), "x": "<&>"}, Omit: []string{"id", "ts", "payload"}},
 			[]string{"sequence", "x"}, map[string]any{"sequence": json.Number("9007199254740993"), "x": "<&>"}},
+		{"a cue that is a text", suites.Send{JSON: saying("${cue.plain}"), Omit: []string{"id", "ts"}}, []string{"op", "payload"},
+			map[string]any{"payload": saying("say it")["payload"]}},
+		{"a cue that is a message", suites.Send{JSON: saying("${cue.whole}"), Omit: []string{"id", "ts"}}, []string{"op", "payload"},
+			map[string]any{"payload": map[string]any{"message": map[string]any{"role": "user", "metadata": map[string]any{"a": "b"}, "parts": parts}}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
