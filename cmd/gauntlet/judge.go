@@ -110,10 +110,13 @@ func (g *game) judgePasses(r *row, found findings) {
 // whatever it says.
 var believed = []string{"CARD-029", "IDEM-028", "RUN-017"}
 
+// judgeTheCardAlone are the tests that do something else as well, but judge nothing of it: only whether the card changes with it.
+var judgeTheCardAlone = []string{"CARD-028"}
+
 // excused says whether a test may pass although everything but the card is hostile: because it asks for nothing else, or
 // because what it asks for is what the server does.
 func (g *game) excused(server, id string) bool {
-	return g.ofTheCard[id] || slices.ContainsFunc(passesBesideTheCard[server], func(pattern string) bool {
+	return g.ofTheCard[id] || slices.Contains(judgeTheCardAlone, id) || slices.ContainsFunc(passesBesideTheCard[server], func(pattern string) bool {
 		matched, _ := path.Match(pattern, id)
 		return matched
 	})

@@ -101,6 +101,9 @@ func (x *file) newSuite(surface string) junit.Testsuite {
 	s.AddProperty("target", safe(x.run.Target.ExecutorURL))
 	s.AddProperty("instance", safe(x.run.Target.InstanceID))
 	s.AddProperty("verdict", safe(x.run.Verdict.Word()))
+	if x.run.Verdict != report.Passed && x.run.Because != "" {
+		s.AddProperty("because", safe(x.run.Because))
+	}
 	if share := x.run.Share(); share != "" {
 		s.AddProperty("measured", safe(share))
 	}
