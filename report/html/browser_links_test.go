@@ -71,8 +71,7 @@ func TestBrowserLinksLeadWhereTheySay(t *testing.T) {
 		{"many failures", reporttest.Many(150, report.Fail, long), 1280, 800, 40},
 		{"many passes", reporttest.Many(500, report.Pass, long), 1280, 800, 40},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
+		t.Run(row.name, func(t *testing.T) { // one after the other: a tab behind another is drawn seldom
 			b := openTab(t, reporttest.Rendered(t, Write, row.run), "", row.width, row.height)
 			links, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](linksOf))
 			if err != nil {
