@@ -51,20 +51,7 @@ var terminalFaults = map[string]func(*behaviour){
 			return malformed("the header cannot be understood")
 		}
 	},
-	"instance-ignored": func(b *behaviour) {
-		was := b.surfaces.before
-		b.surfaces.before = func(c *call) (answer, bool) {
-			if c.route == nil || c.route.pattern[len(c.route.pattern)-1] != "attach" {
-				return was(c)
-			}
-			owner, is := c.e.pty.InstanceOf(c.vars["sid"]).(terminalInstance)
-			if !is {
-				return was(c)
-			}
-			c.in = owner.in
-			return attach(c), true
-		}
-	},
+	"instance-ignored": attachesIgnoreTheInstance(func(*call) bool { return true }),
 	"silent-session-scope": func(b *behaviour) {
 		pty.ListsBySession(&b.pty)
 		withoutNotes(b)
@@ -142,6 +129,24 @@ func terminalExtension(entries func(entry map[string]any) []any) func(*behaviour
 				}
 			}
 			capabilities(card)["extensions"] = all
+		}
+	}
+}
+
+// attachesIgnoreTheInstance attaches to a session whichever instance the path names, where a call is of that kind.
+func attachesIgnoreTheInstance(which func(*call) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		was := b.surfaces.before
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if c.route == nil || c.route.pattern[len(c.route.pattern)-1] != "attach" || !which(c) {
+				return was(c)
+			}
+			owner, is := c.e.pty.InstanceOf(c.vars["sid"]).(terminalInstance)
+			if !is {
+				return was(c)
+			}
+			c.in = owner.in
+			return attach(c), true
 		}
 	}
 }

@@ -82,20 +82,9 @@ var unusualRequestFaults = map[string]func(*behaviour){
 		}
 		return p
 	}),
-	"binary-attaches-ignore-the-instance": func(b *behaviour) {
-		was := b.surfaces.before
-		b.surfaces.before = func(c *call) (answer, bool) {
-			if c.route == nil || c.route.pattern[len(c.route.pattern)-1] != "attach" || !strings.Contains(c.r.Header.Get("Sec-WebSocket-Protocol"), "pty-ws.v1.binary") {
-				return was(c)
-			}
-			owner, is := c.e.pty.InstanceOf(c.vars["sid"]).(terminalInstance)
-			if !is {
-				return was(c)
-			}
-			c.in = owner.in
-			return attach(c), true
-		}
-	},
+	"binary-attaches-ignore-the-instance": attachesIgnoreTheInstance(func(c *call) bool {
+		return strings.Contains(c.r.Header.Get("Sec-WebSocket-Protocol"), "pty-ws.v1.binary")
+	}),
 	"later-labels-are-written-at-the-end": exposes(func(text []byte) []byte {
 		const name = "aiwg_v1_path_requests_total{"
 		var first, later []byte

@@ -69,10 +69,7 @@ func TestARunOfManyLowersNoLimit(t *testing.T) {
 
 // A self-test has no limit, and what is read or played in it brings none back.
 func TestASelfTestHasNoLimit(t *testing.T) {
-	t.Setenv("GOGC", "")
-	before, room := debug.SetMemoryLimit(-1), least.Load()
-	t.Cleanup(func() { least.Store(room); debug.SetMemoryLimit(before) })
-	debug.SetMemoryLimit(math.MaxInt64)
+	unlimited(t)
 	Bound(WhileReading)
 	Unbound()
 	Bound(WhilePlaying)
@@ -85,14 +82,19 @@ func TestASelfTestHasNoLimit(t *testing.T) {
 
 // What serves for long, and plays nothing, is given what it has in use as well.
 func TestTheLimitFollowsWithoutARun(t *testing.T) {
-	t.Setenv("GOGC", "")
-	before, room := debug.SetMemoryLimit(-1), least.Load()
-	t.Cleanup(func() { least.Store(room); debug.SetMemoryLimit(before) })
-	debug.SetMemoryLimit(math.MaxInt64)
+	unlimited(t)
 	Bound(WhileReading)
 	held := make([]byte, 200<<20)
 	if now := awaited(func(limit int64) bool { return limit >= 200<<20 }); now < 200<<20 {
 		t.Errorf("with 200 MiB in use the limit is %d MiB", now>>20)
 	}
 	runtime.KeepAlive(held)
+}
+
+// unlimited begins a test without a limit, and brings back what there was.
+func unlimited(t *testing.T) {
+	t.Setenv("GOGC", "")
+	before, room := debug.SetMemoryLimit(-1), least.Load()
+	t.Cleanup(func() { least.Store(room); debug.SetMemoryLimit(before) })
+	debug.SetMemoryLimit(math.MaxInt64)
 }
