@@ -137,6 +137,8 @@ var mistakes = []struct {
 		`8:18: a request step does not show frames; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, listed_instance, normal, hyphened, inner, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, pty_params, signing, echoed or location`},
 	{"a step that shows nothing", withSteps("- listen: inbox\n  expect: {output: x}"),
 		`8:9: a listen step has no option "expect"`},
+	{"an option that an await step has not", withSteps("- stream: GET ${base}\n  background: true\n- await: stream\n  until: {status: 200}\n  within: 1s\n  then: cut"),
+		`12:9: an await step has no option "then"`},
 	{"an unknown member of the task", withSteps("- request: GET ${base}\n  expect: {task: {stat: x}, task.ids: x}"),
 		`8:25: task has no member "stat" (did you mean state?); it has id, state, contextId, timestamp, metadata, status, prompt or raw
 8:35: task has no member "ids" (did you mean id?); it has id, state, contextId, timestamp, metadata, status, prompt or raw`},

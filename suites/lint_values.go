@@ -36,6 +36,49 @@ func (l *linter) values(s *Step, suite *Suite) {
 	for _, e := range all {
 		v.want(e.Subject.String(), e.Want)
 	}
+	for _, e := range s.EnoughWhen {
+		l.absences(e.Subject.String(), e.Want)
+	}
+}
+
+// absences advises on an end for what is absent below something that may itself be missing, as task.id of an answer that has no task: it is
+// not absent there, so that the steps that are for other answers are played.
+func (l *linter) absences(place string, v assertions.Value) {
+	for _, c := range v.Checks {
+		switch want := c.Want.(type) {
+		case []assertions.Value:
+			if c.Word.Name == "any_of" && !slices.ContainsFunc(want, isAboutTheWhole) {
+				for _, one := range want {
+					l.absences(place, one)
+				}
+			}
+		case assertions.Members:
+			for _, m := range want {
+				at := m.Path.String()
+				if place != "exchange" {
+					at = place + "." + at
+				}
+				l.absences(at, m.Want)
+			}
+		default:
+			dot := strings.LastIndex(place, ".")
+			if c.Word.Name == "absent" && dot > 0 && !strings.HasSuffix("."+place[:dot], ".header") { // an answer has headers, or there is none
+				l.advise(c.At, "nothing is absent below what is itself missing: where there is no %s this does not end the row (write exchange: {not: {.%s: {present: true}}})",
+					place[:dot], place)
+			}
+		}
+	}
+}
+
+// isAboutTheWhole says whether an alternative looks at an answer as a whole, as at its status: then it is the one for an answer of another kind.
+func isAboutTheWhole(alternative assertions.Value) bool {
+	for _, c := range alternative.Checks {
+		members, is := c.Want.(assertions.Members)
+		if !is || slices.ContainsFunc(members, func(m assertions.Member) bool { return m.Path.Tail().String() != "" }) {
+			return false
+		}
+	}
+	return true
 }
 
 // states are those of all lifecycles that the suite knows.

@@ -36,6 +36,13 @@ func TestLintFindsWhatNeverHolds(t *testing.T) {
 		{"an end that is written ahead of what it does not keep from failing", `{request: "GET ${base}", enough_when: {status: 404}, expect: {status: 200}}`,
 			"enough_when is looked at after expect, and does not keep it from failing: write it behind, or into a step before this one"},
 		{"an end behind what is expected", `{request: "GET ${base}", expect: {status: {one_of: [200, 404]}}, enough_when: {status: 404}}`, ""},
+		{"an end for what is absent below something", `{request: "GET ${base}", expect: {status: 200}, enough_when: {task.id: {absent: true}}}`,
+			"nothing is absent below what is itself missing: where there is no task this does not end the row (write exchange: {not: {.task.id: {present: true}}})"},
+		{"an end for it as one of several", `{request: "GET ${base}", expect: {status: 200}, enough_when: {exchange: {any_of: [{.task.id: {absent: true}}, {.task.state: completed}]}}}`,
+			"nothing is absent below what is itself missing: where there is no task this does not end the row (write exchange: {not: {.task.id: {present: true}}})"},
+		{"an end for it beside one for the whole answer", `{request: "GET ${base}", expect: {status: 200}, enough_when: {exchange: {any_of: [{.task: {absent: true}}, {.task.id: {absent: true}}]}}}`, ""},
+		{"an end for a header that is absent", `{request: "GET ${base}", expect: {status: 200}, enough_when: {header.X-A: {absent: true}}}`, ""},
+		{"an end for what is not there, whatever is missing", `{request: "GET ${base}", expect: {status: 200}, enough_when: {exchange: {not: {.task.id: {present: true}}}}}`, ""},
 		{"inside other words", `{request: "GET ${base}", expect: {"json.items": {each: {.status: yes, .state: completd}}}}`, `no lifecycle has the state "completd" (did you mean completed?)`},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -315,10 +315,10 @@ func (s *scope) judged(step *Step) {
 	check := func(at Position, path assertions.Path) {
 		if head := path.Head(); head != "" && !slices.Contains(subjects, head) {
 			if len(subjects) == 0 {
-				s.problem(at, "a %s step shows nothing to judge", step.Do.Verb())
+				s.problem(at, "%s shows nothing to judge", aStep(step.Do.Verb()))
 				return
 			}
-			s.problem(at, "a %s step does not show %s%s; it shows %s", step.Do.Verb(), head, didYouMean(head, subjects), list(subjects))
+			s.problem(at, "%s does not show %s%s; it shows %s", aStep(step.Do.Verb()), head, didYouMean(head, subjects), list(subjects))
 		}
 	}
 	for _, expectations := range judgedOf(step) {

@@ -5,6 +5,7 @@ package suites
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -106,7 +107,7 @@ func (r *reader) step(n *yaml.Node) *Step {
 			continue // a second verb, which verbOf has found
 		}
 		if option == nil || !v.takes(key.Value) {
-			r.problem(key, "a %s step has no option %s%s", v.name, quoted(key.Value), didYouMean(key.Value, optionsOf[v.name]))
+			r.problem(key, "%s has no option %s%s", aStep(v.name), quoted(key.Value), didYouMean(key.Value, optionsOf[v.name]))
 			continue
 		}
 		d.given = append(d.given, key.Value)
@@ -292,4 +293,12 @@ var otherwiseKeys = []entry[Otherwise]{
 		func(r *reader, o *Otherwise, v *yaml.Node) { o.When = r.condition(v, "when") }},
 	{"json", "the body of the second form", schema{},
 		func(r *reader, o *Otherwise, v *yaml.Node) { o.JSON = r.value(v) }},
+}
+
+// aStep names a kind of step by its verb: a request step, an await step.
+func aStep(verb string) string {
+	if strings.ContainsRune("aeiou", rune(verb[0])) {
+		return "an " + verb + " step"
+	}
+	return "a " + verb + " step"
 }
