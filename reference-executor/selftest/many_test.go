@@ -38,6 +38,7 @@ func TestManyFaultsAtOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it plays a good part of the suites some times")
 	}
+	t.Parallel()
 	for _, profile := range withSuites() {
 		if *profileNamed != "" && *profileNamed != profile {
 			continue

@@ -27,6 +27,7 @@ func TestEveryCheckCanFail(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the self-test takes minutes")
 	}
+	t.Parallel()
 	chosen := chosenTests(t, *profileNamed, *only)
 	for _, profile := range Profiles() {
 		ids, is := chosen[profile]

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"flag"
+	"os"
+	"runtime"
+	"strconv"
+	"testing"
+)
+
+// Most of the time of these tests is waiting for what a fault keeps from coming, so that four for each processor are played at once
+// where -parallel does not say how many.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.NumCPU())); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
