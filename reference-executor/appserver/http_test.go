@@ -10,10 +10,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/port/porttest"
 )
 
-// limit is how long anything may take that a test waits for.
-const limit = 10 * time.Second
+const limit = porttest.Limit
 
 // start serves until the test is over. Its starts take no time to speak of.
 func start(t *testing.T, c Config) *Server {
@@ -25,19 +26,7 @@ func start(t *testing.T, c Config) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served := make(chan error, 1)
-	go func() { served <- s.Serve() }()
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), limit)
-		defer cancel()
-		http.DefaultClient.CloseIdleConnections()
-		if err := s.Shutdown(ctx); err != nil {
-			t.Errorf("Shutdown: %v", err)
-		}
-		if err := <-served; err != nil {
-			t.Errorf("Serve: %v", err)
-		}
-	})
+	porttest.Serve(t, s)
 	return s
 }
 

@@ -21,6 +21,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/port"
 )
 
 // Config says how a stand-in is set up. The zero Config serves on a free loopback port, to everybody.
@@ -141,20 +143,7 @@ func Main(ctx context.Context, c Config, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	served := make(chan error, 1)
-	go func() { served <- s.Serve() }()
-	if _, err := fmt.Fprintf(stdout, "reference-executor ready: %s\n", s.URL()); err != nil {
-		return errors.Join(err, s.Shutdown(ctx))
-	}
-	limit := context.WithoutCancel(ctx)
-	select {
-	case err := <-served:
-		return errors.Join(err, s.Shutdown(limit))
-	case <-ctx.Done():
-	}
-	limit, cancel := context.WithTimeout(limit, 5*time.Second)
-	defer cancel()
-	return errors.Join(s.Shutdown(limit), <-served)
+	return port.Run(ctx, s, stdout)
 }
 
 // object is a JSON object as encoding/json reads it.

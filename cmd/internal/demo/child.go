@@ -8,10 +8,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
+	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -52,6 +56,20 @@ type child struct {
 	command *exec.Cmd
 	ended   chan struct{} // closed once the process is gone
 	says    *tail
+}
+
+// withBehaviour adds to the arguments of a reference server how it behaves: its faults, what it draws by, and how far away it is.
+func withBehaviour(args []string, faults []string, seed uint64, far time.Duration) []string {
+	for _, fault := range faults {
+		args = append(args, "--fault", fault)
+	}
+	if seed != 0 {
+		args = append(args, "--seed", strconv.FormatUint(seed, 10))
+	}
+	if far != 0 {
+		args = append(args, "--far", far.String())
+	}
+	return args
 }
 
 // startChild runs this very program as `reference` and waits until it accepts connections. Tokens go through the
@@ -144,4 +162,24 @@ func (t *tail) String() string {
 		return console.Shown(string(text))
 	}
 	return "it said nothing"
+}
+
+// tells is what the server answers to a hook whose answer it knows, at a path below its URL.
+func (c *child) tells(ctx context.Context, at string) (map[string]any, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+at, nil)
+	if err != nil {
+		return nil, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	var told map[string]any
+	if err := json.NewDecoder(io.LimitReader(response.Body, 1<<16)).Decode(&told); err != nil {
+		return nil, fmt.Errorf("the reference server's answer to the hook %s: %w", path.Base(at), err)
+	}
+	return told, nil
 }

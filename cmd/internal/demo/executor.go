@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -82,15 +81,7 @@ func StartExecutor(ctx context.Context, faults []string, seed uint64, far time.D
 
 // start starts one executor with the operator's tokens and faults.
 func (o *executorServer) start(args ...string) (*child, error) {
-	for _, fault := range o.faults {
-		args = append(args, "--fault", fault)
-	}
-	if o.seed != 0 {
-		args = append(args, "--seed", strconv.FormatUint(o.seed, 10))
-	}
-	if o.far != 0 {
-		args = append(args, "--far", o.far.String())
-	}
+	args = withBehaviour(args, o.faults, o.seed, o.far)
 	var env []string
 	for identity, token := range o.tokens {
 		variable := strings.ToUpper(identity) + "_TOKEN"

@@ -4,11 +4,6 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"io"
-	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/fleet"
@@ -24,15 +19,7 @@ type fleetServer struct{ server *child }
 // StartFleet starts the server of sac with faults, as [StartExecutor] does the executor.
 func StartFleet(ctx context.Context, faults []string, seed uint64, far time.Duration) (Server, error) {
 	args := []string{"--profile", FleetProfile, "--listen", "127.0.0.1:0"}
-	for _, fault := range faults {
-		args = append(args, "--fault", fault)
-	}
-	if seed != 0 {
-		args = append(args, "--seed", strconv.FormatUint(seed, 10))
-	}
-	if far != 0 {
-		args = append(args, "--far", far.String())
-	}
+	args = withBehaviour(args, faults, seed, far)
 	server, err := startChild(ctx, args, nil)
 	if err != nil {
 		return nil, err
@@ -56,33 +43,13 @@ func (o *fleetServer) Target(ctx context.Context) (runner.Target, error) {
 		},
 	}
 	for _, hook := range askedOfFleets {
-		said, err := o.says(ctx, hook)
+		said, err := o.server.tells(ctx, fleet.OperatorPath+hook)
 		if err != nil {
 			return runner.Target{}, err
 		}
 		t.Hooks[hook] = runner.Hook{Value: said}
 	}
 	return t, nil
-}
-
-// says is what the server answers to a hook.
-func (o *fleetServer) says(ctx context.Context, hook string) (map[string]any, error) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.server.url+fleet.OperatorPath+hook, nil)
-	if err != nil {
-		return nil, err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	var said map[string]any
-	if err := json.NewDecoder(io.LimitReader(response.Body, 1<<16)).Decode(&said); err != nil {
-		return nil, fmt.Errorf("the reference server's answer to the hook %s: %w", hook, err)
-	}
-	return said, nil
 }
 
 func (o *fleetServer) Close() { o.server.stop() }

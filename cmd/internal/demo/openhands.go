@@ -5,11 +5,6 @@ package demo
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
-	"fmt"
-	"io"
-	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/appserver"
@@ -35,15 +30,7 @@ func StartOpenHands(ctx context.Context, faults []string, seed uint64, far time.
 		env = append(env, TokenVariables+variable+"="+o.tokens[identity])
 	}
 	args := []string{"--profile", OpenHandsProfile, "--listen", "127.0.0.1:0", "--step", "500ms", "--no-rate-limit", "--shared-organization"}
-	for _, fault := range faults {
-		args = append(args, "--fault", fault)
-	}
-	if seed != 0 {
-		args = append(args, "--seed", strconv.FormatUint(seed, 10))
-	}
-	if far != 0 {
-		args = append(args, "--far", far.String())
-	}
+	args = withBehaviour(args, faults, seed, far)
 	var err error
 	if o.server, err = startChild(ctx, args, env); err != nil {
 		return nil, err
@@ -60,33 +47,13 @@ func (o *appServer) Target(ctx context.Context) (runner.Target, error) {
 		t.Hooks[hook] = runner.Hook{URL: o.server.url + appserver.OperatorPath + hook, Parallel: true}
 	}
 	for _, hook := range append(appserver.Told(), "organizations") {
-		said, err := o.says(ctx, hook)
+		said, err := o.server.tells(ctx, appserver.OperatorPath+hook)
 		if err != nil {
 			return runner.Target{}, err
 		}
 		t.Hooks[hook] = runner.Hook{Value: said}
 	}
 	return t, nil
-}
-
-// says is what the server answers to a hook.
-func (o *appServer) says(ctx context.Context, hook string) (map[string]any, error) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.server.url+appserver.OperatorPath+hook, nil)
-	if err != nil {
-		return nil, err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	var said map[string]any
-	if err := json.NewDecoder(io.LimitReader(response.Body, 1<<16)).Decode(&said); err != nil {
-		return nil, fmt.Errorf("the reference server's answer to the hook %s: %w", hook, err)
-	}
-	return said, nil
 }
 
 func (o *appServer) Close() { o.server.stop() }

@@ -5,7 +5,6 @@ package demo
 import (
 	"context"
 	"crypto/rand"
-	"strconv"
 	"time"
 
 	plainserver "github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
@@ -33,15 +32,7 @@ func StartPlain(ctx context.Context, faults []string, seed uint64, far time.Dura
 		env = append(env, TokenVariables+variable+"="+o.tokens[identity])
 	}
 	args := []string{"--profile", PlainProfile, "--listen", "127.0.0.1:0", "--allow-loopback-hooks"}
-	for _, fault := range faults {
-		args = append(args, "--fault", fault)
-	}
-	if seed != 0 {
-		args = append(args, "--seed", strconv.FormatUint(seed, 10))
-	}
-	if far != 0 {
-		args = append(args, "--far", far.String())
-	}
+	args = withBehaviour(args, faults, seed, far)
 	var err error
 	o.server, err = startChild(ctx, args, env)
 	return o, err
