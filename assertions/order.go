@@ -4,69 +4,37 @@ package assertions
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
 const limitSchema = `{"type": ["number", "string"]}`
 
-var atLeastWord = Word{
-	Name:   "at_least",
-	Means:  "is this number or more, or lasts this long (\"3s\") or longer",
-	Takes:  Literal,
-	Schema: limitSchema,
-	Check:  checkLimit,
-	Judge: func(got, want any) error {
-		order, err := orderOf("at_least", got, want, "at least "+limit(want))
-		if err == nil && order < 0 {
-			return seen(got, "at least "+limit(want))
-		}
-		return err
-	},
-}
+var (
+	atLeastWord = limitWord("at_least", "is this number or more, or lasts this long (\"3s\") or longer", func(order int) bool { return order >= 0 })
+	atMostWord  = limitWord("at_most", "is this number or less, or lasts this long (\"3s\") or shorter", func(order int) bool { return order <= 0 })
 
-var atMostWord = Word{
-	Name:   "at_most",
-	Means:  "is this number or less, or lasts this long (\"3s\") or shorter",
-	Takes:  Literal,
-	Schema: limitSchema,
-	Check:  checkLimit,
-	Judge: func(got, want any) error {
-		order, err := orderOf("at_most", got, want, "at most "+limit(want))
-		if err == nil && order > 0 {
-			return seen(got, "at most "+limit(want))
-		}
-		return err
-	},
-}
+	moreThanWord = limitWord("more_than", "is more than this number, or lasts longer than this (\"3s\")", func(order int) bool { return order > 0 })
+	lessThanWord = limitWord("less_than", "is less than this number, or lasts shorter than this (\"3s\")", func(order int) bool { return order < 0 })
+)
 
-var moreThanWord = Word{
-	Name:   "more_than",
-	Means:  "is more than this number, or lasts longer than this (\"3s\")",
-	Takes:  Literal,
-	Schema: limitSchema,
-	Check:  checkLimit,
-	Judge: func(got, want any) error {
-		order, err := orderOf("more_than", got, want, "more than "+limit(want))
-		if err == nil && order <= 0 {
-			return seen(got, "more than "+limit(want))
-		}
-		return err
-	},
-}
-
-var lessThanWord = Word{
-	Name:   "less_than",
-	Means:  "is less than this number, or lasts shorter than this (\"3s\")",
-	Takes:  Literal,
-	Schema: limitSchema,
-	Check:  checkLimit,
-	Judge: func(got, want any) error {
-		order, err := orderOf("less_than", got, want, "less than "+limit(want))
-		if err == nil && order >= 0 {
-			return seen(got, "less than "+limit(want))
-		}
-		return err
-	},
+// limitWord is a word that wants a number, or a duration, on one side of a limit.
+func limitWord(name, means string, holds func(order int) bool) Word {
+	inWords := strings.ReplaceAll(name, "_", " ") + " "
+	return Word{
+		Name:   name,
+		Means:  means,
+		Takes:  Literal,
+		Schema: limitSchema,
+		Check:  checkLimit,
+		Judge: func(got, want any) error {
+			order, err := orderOf(name, got, want, inWords+limit(want))
+			if err == nil && !holds(order) {
+				return seen(got, inWords+limit(want))
+			}
+			return err
+		},
+	}
 }
 
 var betweenWord = Word{
