@@ -194,6 +194,34 @@ func TestStreamsThatAreCutAreNoFinding(t *testing.T) {
 	}
 }
 
+// An event that had half come when the harness wanted no more of a stream is none, and is not compared with what comes later. One in which
+// the executor ends a stream is shown as what it is.
+func TestEventsThatTheHarnessCutAreNone(t *testing.T) {
+	t.Parallel()
+	half := "id: 1\ndata: 1\n\nid: 2\ndata: 2\n"
+	f := &fake{routes: map[string]http.HandlerFunc{
+		"GET /open": func(w http.ResponseWriter, q *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, half)
+			w.(http.Flusher).Flush()
+			<-q.Context().Done()
+		},
+		"GET /ended": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, half)
+		},
+	}}
+	out := against(t, f, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/open", until: {events: {not_empty: true}}, within: 5s, then: cut}]}
+  - {id: T-002, test: b, must: m, source: s, steps: [{stream: "GET ${api}/open", for: 100ms, then: cut, expect: {"events[*].complete": [true]}}]}
+  - {id: T-003, test: c, must: m, source: s, steps: [{stream: "GET ${api}/ended", until: closed, within: 5s, expect: {"events[*].complete": [true, false]}}]}
+  - {id: T-004, test: d, must: m, source: s, last: true, steps: [{watch: streams, where: {closed.by: harness}, expect: {events: {each: {.complete: true}}}}]}
+`)
+	if out.Summary.Pass != 4 {
+		t.Error(summary(out))
+	}
+}
+
 func TestAConnectionThatWasEndedForItsLengthIsKnownInPart(t *testing.T) {
 	t.Parallel()
 	frame := ws.MustCompileFrame(ws.NewTextFrame([]byte(strings.Repeat("x", 64<<10))))

@@ -84,7 +84,9 @@ func (s *stream) read(ctx context.Context) {
 			return
 		}
 		if err != nil {
-			s.pending(reader)
+			if !s.isCut(err) {
+				s.pending(reader)
+			}
 			s.end(err, true)
 			return
 		}
@@ -150,7 +152,14 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 	return goOn
 }
 
-// pending keeps an unfinished block for those who ask for events that are not complete.
+// isCut says whether a stream ended because the harness wanted no more of it.
+func (s *stream) isCut(err error) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cutByUs || errors.Is(err, context.Canceled)
+}
+
+// pending keeps an unfinished block for those who ask for events that are not complete. One that the harness did not wait for says nothing.
 func (s *stream) pending(reader *assertions.EventReader) {
 	if e, is := reader.Pending(); is && e.Data != "" {
 		s.change(func() { s.events = append(s.events, s.eventOf(e, time.Since(s.began), false)) })
@@ -160,11 +169,11 @@ func (s *stream) pending(reader *assertions.EventReader) {
 // end notes how the stream ended.
 func (s *stream) end(err error, headed bool) {
 	at := time.Since(s.began)
-	s.mu.Lock()
 	by, clean := "executor", errors.Is(err, io.EOF) && headed
-	if s.cutByUs || errors.Is(err, context.Canceled) {
+	if s.isCut(err) {
 		by, clean = "harness", true
 	}
+	s.mu.Lock()
 	problem, ours, inVain := s.problem, s.ours, s.inVain
 	s.mu.Unlock()
 	if !clean && problem == "" {
