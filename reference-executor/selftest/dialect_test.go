@@ -24,7 +24,7 @@ func playDialect(t *testing.T, read string, chosen func(*suites.Test) bool, faul
 		t.Fatal(err)
 	}
 	p := &trials{profile: profile, proof: sandbox}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	run, err := p.play(ctx, setup{
 		name:   "speaking the compact PTY dialect",
