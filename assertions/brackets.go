@@ -26,7 +26,7 @@ func inBrackets(text, word string) string {
 }
 
 // phrases have a word in them that joins no conditions.
-var phrases = strings.NewReplacer("upper or lower case", "", "a text or list that", "", "an element such as", "")
+var phrases = strings.NewReplacer("upper or lower case", "", "something that", "", "an element such as", "")
 
 // mixes says whether a word stands between conditions: outside of texts, and of what is in brackets already.
 func mixes(text, word string) bool {
@@ -55,5 +55,16 @@ func anythingBut(v Value) string {
 	if len(v.Checks) == 1 && v.Checks[0].Word.Name == "unique" {
 		return "the same value" + atPathOf(v.Checks[0].Want) + " twice"
 	}
+	if part, is := containedIn(v); is {
+		return "something without " + show(part)
+	}
 	return "anything but " + inBrackets(describe(v), " and ")
+}
+
+// containedIn is what a condition wants to be contained, where it wants no more than that.
+func containedIn(v Value) (part any, is bool) {
+	if len(v.Checks) != 1 || v.Checks[0].Word.Name != "contains" {
+		return nil, false
+	}
+	return v.Checks[0].Want, true
 }

@@ -17,7 +17,7 @@ func TestMixedConditionsStandInBrackets(t *testing.T) {
 		{[]string{`"a" or "b"`, `at least 3`}, " and ", `("a" or "b") and at least 3`},
 		{[]string{`"one and two"`, `"three \" and four"`}, " or ", `"one and two" or "three \" and four"`},
 		{[]string{`(a and b)`, `c`}, " or ", `(a and b) or c`},
-		{[]string{`id "x" in upper or lower case`, `a text or list that contains "y"`}, " and ", `id "x" in upper or lower case and a text or list that contains "y"`},
+		{[]string{`id "x" in upper or lower case`, `something that contains "y"`}, " and ", `id "x" in upper or lower case and something that contains "y"`},
 	} {
 		if got := joined(row.parts, row.between); got != row.want {
 			t.Errorf("%q by %q: %s, want %s", row.parts, row.between, got, row.want)

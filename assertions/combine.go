@@ -24,7 +24,11 @@ var notWord = Word{
 		if checks := want.(Value).Checks; len(checks) == 1 && checks[0].Word.Name == "is_a" {
 			is = whatItIs(got)
 		}
-		return &Problem{Seen: "is " + is, Wanted: anythingBut(want.(Value)), Nearest: foundIn(got, want.(Value))}
+		wanted := anythingBut(want.(Value))
+		if part, is := containedIn(want.(Value)); is {
+			wanted = kindOf(got) + " without " + show(part)
+		}
+		return &Problem{Seen: "is " + is, Wanted: wanted, Nearest: foundIn(got, want.(Value))}
 	},
 	Holds: func(got, want any) (bool, error) {
 		if IsMissing(got) {

@@ -97,11 +97,14 @@ func contains(got, part any) (has, ok bool) {
 	return isText && is && strings.Contains(text, wanted), isText && is
 }
 
-func partOf(got any) string {
+func partOf(got any) string { return kindOf(got) + " that contains " }
+
+// kindOf is what something is that has parts, in English.
+func kindOf(got any) string {
 	if _, is := got.([]any); is {
-		return "a list that contains "
+		return "a list"
 	}
-	return "a text that contains "
+	return "a text"
 }
 
 // otherwise is what differs in the one element of a list that is like the only object that the list lacks. It is nil where there is no such

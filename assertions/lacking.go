@@ -15,7 +15,7 @@ const maxNamed = 8
 
 // lacksAll is what follows the subject where each of several problems is that an object lacks another member: which ones, and what it
 // has instead. It is "" where they are about anything else.
-func lacksAll(problems []*Problem, got any) string {
+func lacksAll(problems []*Problem, of []Value, got any) string {
 	if len(problems) < 2 {
 		return ""
 	}
@@ -41,6 +41,17 @@ func lacksAll(problems []*Problem, got any) string {
 	if !is || len(names) < 2 {
 		return ""
 	}
+	if all := exclusive(of[0], holder); len(all) > 1 {
+		var present []string
+		for _, name := range all {
+			if _, is := members[name]; is {
+				present = append(present, name)
+			}
+		}
+		if len(present) > 1 {
+			return fmt.Sprintf("%s has %s, want just one of %s", holder, enumerated(present), enumerated(all))
+		}
+	}
 	has := "it is empty"
 	if len(members) > 0 {
 		has = "it has " + someNames(members)
@@ -50,6 +61,37 @@ func lacksAll(problems []*Problem, got any) string {
 		text = "has none of " + strings.Join(names[:last], ", ") + " and " + names[last]
 	}
 	return holder + " " + text + "; " + has
+}
+
+// exclusive are the members of an object of which a condition wants one and none of the others: that one first.
+func exclusive(v Value, holder string) []string {
+	var wanted, unwanted []string
+	for _, check := range v.Checks {
+		members, _ := check.Want.(Members)
+		for _, m := range members {
+			path := "." + m.Path.String()
+			name, below := strings.CutPrefix(path, holder+".")
+			switch {
+			case path == holder:
+				return exclusive(m.Want, "")
+			case !below || strings.ContainsAny(name, `.["`):
+			case isAbsent(m.Want):
+				unwanted = append(unwanted, name)
+			default:
+				wanted = append(wanted, name)
+			}
+		}
+	}
+	if len(wanted) != 1 || len(unwanted) == 0 {
+		return nil
+	}
+	return append(wanted, unwanted...)
+}
+
+// enumerated are names in a sentence.
+func enumerated(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // someNames names the members of an object, as far as a finding has room for them.

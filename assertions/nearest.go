@@ -108,9 +108,14 @@ func asksForSomething(v Value) bool {
 // together makes one finding of those of the alternatives that come nearest.
 func together(best []*Problem, of []Value) error {
 	optional := slices.ContainsFunc(of, isAbsent) && best[0].Path == "" && best[0].Wanted != "" && best[0].Wanted != wantedAbsent
-	among := ""
-	if len(best) < len(of) && !optional {
-		among = fmt.Sprintf(" (nearest of %d alternatives)", len(of))
+	among, forms := "", len(of)
+	for _, v := range of {
+		if forms > len(best) && !asksForSomething(v) { // it says when the others are wanted, and is no form of its own
+			forms--
+		}
+	}
+	if len(best) < forms && !optional {
+		among = fmt.Sprintf(" (nearest of %d alternatives)", forms)
 	}
 	first := *best[0]
 	if allAlike(best) {

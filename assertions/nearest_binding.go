@@ -25,15 +25,16 @@ func briefly(err error, best []*Problem, of []Value, got any) error {
 func nearestOf(problems []*Problem, of []Value, got any) string {
 	over, _ := bindingOf(got).(string)
 	var left []*Problem
+	var ofLeft []Value
 	for i, p := range problems {
 		if !ofAnotherBinding(of[i], of, over) {
-			left = append(left, p)
+			left, ofLeft = append(left, p), append(ofLeft, of[i])
 		}
 	}
 	if len(left) == 0 {
-		left = problems
+		left, ofLeft = problems, of
 	}
-	if lacks := lacksAll(left, got); lacks != "" {
+	if lacks := lacksAll(left, ofLeft, got); lacks != "" {
 		return lacks
 	}
 	var why []string

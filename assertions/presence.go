@@ -3,6 +3,7 @@
 package assertions
 
 import (
+	"encoding/json"
 	"strings"
 )
 
@@ -53,6 +54,10 @@ var notEmptyWord = Word{
 			return nil
 		} else if ok {
 			return &Problem{Seen: "is empty"}
+		}
+		switch got.(type) {
+		case json.Number, float64, int, bool:
+			return seen(got, "a text, a list or an object with something in it")
 		}
 		return seen(got, "something that is not empty")
 	},

@@ -176,7 +176,10 @@ func findingSays(_ string, symptoms []*symptom) (says, fix string) {
 		}
 	}
 	says = PlainOutcome(d.subject, d.sentence)
-	if part != "" {
+	switch {
+	case part == "closed":
+		says = "the connection is not closed"
+	case part != "":
 		says = part + " is missing"
 	}
 	if routes := distinct(symptoms); len(routes) > 0 {
@@ -185,6 +188,8 @@ func findingSays(_ string, symptoms []*symptom) (says, fix string) {
 	switch {
 	case part == "json":
 		return says, "Answer with JSON."
+	case part == "closed":
+		return says, "Close the connection; each finding says when."
 	case d.subject == outcomeSubject && d.expected == `"processed"`:
 		return says, "Do what is asked for."
 	case d.subject == errorName:

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // How a route behaves that never once did what it is for.
@@ -121,9 +123,9 @@ func (r *causeRun) routeFoldings() []folding {
 		all = append(all, folding{kind: k.kind, key: key, holds: wanted,
 			says: func(key string, _ []*symptom) (string, string) {
 				if route := known[key]; route != nil {
-					return routeSays(route)
+					return routeSays(route, r.saysWhere())
 				}
-				return branchSays(key, branches[strings.TrimSuffix(key, "/")])
+				return branchSays(key, branches[strings.TrimSuffix(key, "/")], r.saysWhere())
 			}})
 	}
 	return all
@@ -175,11 +177,22 @@ func wanted(symptoms []*symptom) bool {
 	})
 }
 
-func routeSays(route *Route) (says, fix string) {
+// saysWhere is what leads a run to the routes of the target.
+func (r *causeRun) saysWhere() string {
+	switch profiles.Of(r.Suites.Profile).Finds {
+	case profiles.AnAgent:
+		return "the card"
+	case profiles.AServer:
+		return "--executor-url"
+	}
+	return "--executor-url or --admin-url"
+}
+
+func routeSays(route *Route, where string) (says, fix string) {
 	switch conduct := route.conduct(); conduct {
 	case routeMissing:
 		return fmt.Sprintf("%s is not served: it answers %s, whatever it is asked", route.Route, statuses(route)),
-			"Serve " + route.Route + "; if it is somewhere else, --executor-url or --admin-url has to say where."
+			"Serve " + route.Route + "; if it is somewhere else, " + where + " has to say where."
 	case routeSilent:
 		return route.Route + " never answers", "Let " + route.Route + " answer within the time of a request (--timeout)."
 	default:
@@ -188,7 +201,7 @@ func routeSays(route *Route) (says, fix string) {
 	}
 }
 
-func branchSays(path string, b *branch) (says, fix string) {
+func branchSays(path string, b *branch, where string) (says, fix string) {
 	n := len(b.routes)
 	if path = strings.TrimSuffix(path, "/"); path == "" {
 		path = "the root"
@@ -200,7 +213,7 @@ func branchSays(path string, b *branch) (says, fix string) {
 	switch b.conduct {
 	case routeMissing:
 		return fmt.Sprintf("Nothing at or below %s is served: all %d routes that were asked answer %s", path, n, statuses(b.routes...)),
-			"Serve the routes at and below " + path + "; if they are somewhere else, --executor-url or --admin-url has to say where."
+			"Serve the routes at and below " + path + "; if they are somewhere else, " + where + " has to say where."
 	case routeSilent:
 		return fmt.Sprintf("Nothing at or below %s ever answers: %d routes were asked", path, n), "Let the routes at and below " + path + " answer within the time of a request (--timeout)."
 	}

@@ -21,6 +21,10 @@ var (
 	ofATask     = regexp.MustCompile(`(^|[\s:;] ?)task\.(state|timestamp)\b`)
 	ofAResult   = regexp.MustCompile(`^result\.(history|artifacts|status|parts|metadata|id|contextId|message|configs|tasks|nextPageToken|totalSize|pageSize)\b`)
 	ofTheCard   = regexp.MustCompile(`(^|: )interfaces\.bindings (is|has)\b`)
+	asAsked     = regexp.MustCompile(`( as )request\.(task|json\.)`)
+	asFirst     = regexp.MustCompile(`( as )began_as\.[\w.]+`)
+	asEnded     = regexp.MustCompile(`( as )ended_as\b`)
+	asInFirst   = regexp.MustCompile(`( as in )\[0\]`)
 	aWholeBody  = regexp.MustCompile(`(^|: )json (is|has|fits|lacks)\b`)
 )
 
@@ -50,6 +54,12 @@ func plainNames(text string, first bool) string {
 		text = ofABody.ReplaceAllString(text, "$1$2")
 	}
 	text = inABody.ReplaceAllString(text, "${1}body[")
+	text = asAsked.ReplaceAllStringFunc(text, func(found string) string {
+		return map[string]string{" as request.task": " as in the path of the request", " as request.json.": " as the request's "}[found]
+	})
+	text = asFirst.ReplaceAllString(text, "${1}when the task was first seen")
+	text = asEnded.ReplaceAllString(text, "${1}the task had ended")
+	text = asInFirst.ReplaceAllString(text, "${1}the first of them")
 	text = asItCame.ReplaceAllString(text, "$1.")
 	text = anExchange.ReplaceAllString(text, "${1}the answer $2")
 	text = ofADocument.ReplaceAllString(text, "$1")

@@ -83,7 +83,7 @@ To see what a failure looks like:
 		if s.profile != defaultProfile {
 			s.title = "Demo: the bundled reference server of " + s.profile
 		}
-		s.out = filepath.Join(dir, "conformance.report.md")
+		s.out, s.outFlag = filepath.Join(dir, "conformance.report.md"), "out"
 		if err := s.check(); err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/demo"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // referenceCommand is `reference`: the bundled executor as a server.
@@ -148,6 +149,11 @@ func knownFaultsOf(profile string, known, names []string) error {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
+			for _, other := range suites.Profiles() {
+				if other != profile && slices.Contains(selftest.Faults(other), name) {
+					return usage("%q is no fault of %s, but one of %s: give it with --profile %s; %s lists those of %s", name, profile, other, other, list, profile)
+				}
+			}
 			return usage("there is no fault %q%s; %s lists them", name, spelling.DidYouMean(name, known), list)
 		}
 	}

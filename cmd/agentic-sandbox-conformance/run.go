@@ -149,7 +149,7 @@ func (s *settings) plan() (*plan, error) {
 		p.formats = []string{"markdown"}
 	}
 	if err := writable(p.formats, p.out); err != nil {
-		return nil, usage("--report-out: %w", err)
+		return nil, usage("--%s: %w", cmp.Or(s.outFlag, "report-out"), err)
 	}
 	return p, knownProfile(s.profile)
 }
@@ -235,6 +235,15 @@ func (s *settings) check() error {
 	return nil
 }
 
+// systemSays is why the system refuses something, without the name of the file that we have tried it with.
+func systemSays(err error) error {
+	var at *os.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
 // writable tries the folders of the reports before the run, so that a wrong path costs no run.
 func writable(names []string, out string) error {
 	paths, err := formats.Paths(names, out)
@@ -251,11 +260,11 @@ func writable(names []string, out string) error {
 		}
 		folder := filepath.Dir(path)
 		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return err
+			return fmt.Errorf("the folder %s cannot be made: %w", folder, systemSays(err))
 		}
 		try, err := os.CreateTemp(folder, ".writable-*.tmp")
 		if err != nil {
-			return err
+			return fmt.Errorf("nothing can be written into the folder %s: %w", folder, systemSays(err))
 		}
 		try.Close()
 		os.Remove(try.Name())

@@ -18,6 +18,7 @@ import (
 type settings struct {
 	executorURL, instance, adminURL, jwks, tenant, profile, implCommit string
 	allInstances, production                                           bool
+	outFlag                                                            string // the flag that names the folder of the reports; "": report-out
 
 	token, tokenFile, adminToken, adminTokenFile string
 	header, publicHeader, allowHost              []string

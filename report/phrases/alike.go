@@ -4,6 +4,7 @@ package phrases
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -60,6 +61,9 @@ func alike(findings []report.Finding) (firsts []int, others map[int][]string) {
 	for i, f := range findings {
 		key := f
 		key.Case, key.Curl, key.Says, key.Route, key.Status = "", "", "", "", 0
+		for _, text := range []*string{&key.Subject, &key.Observed, &key.Expected, &key.Problem, &key.Nearest} {
+			*text = withoutChance(*text)
+		}
 		if first, seen := at[key]; seen && f.Case != "" && findings[first].Case != "" {
 			others[first] = append(others[first], f.Case)
 			continue
@@ -68,6 +72,19 @@ func alike(findings []report.Finding) (firsts []int, others map[int][]string) {
 		firsts = append(firsts, i)
 	}
 	return firsts, others
+}
+
+// byChance are what differs from one time to the next though the same is wrong: the ids of what the target makes, and where something stands in a list.
+var byChance = regexp.MustCompile(`[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\[\d+\]|\b\d+ of \d+ elements\b|\bon page \d+ of \d+\b`)
+
+func withoutChance(text string) string { return byChance.ReplaceAllString(text, "*") }
+
+// seenAlike says whether the same was seen in two cases, whatever was wanted in each.
+func seenAlike(a, b *report.Finding) bool {
+	if a.Observed == "" && withoutChance(a.Problem) != withoutChance(b.Problem) {
+		return false
+	}
+	return a.At == b.At && a.Severity == b.Severity && a.Ruling == b.Ruling && withoutChance(a.Subject) == withoutChance(b.Subject) && withoutChance(a.Observed) == withoutChance(b.Observed)
 }
 
 // WithoutRepeats are the entries of an exchange without what says nothing new: of one request that was sent over and over and

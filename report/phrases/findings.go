@@ -5,6 +5,7 @@ package phrases
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -215,23 +216,26 @@ func rowOf(r *report.Result, f *report.Finding) Case {
 		return Case{}
 	}
 	named := f.Route == f.Case || strings.HasSuffix(f.Route, " "+f.Case) // the route in front of the finding says it
-	firsts, others := alike(r.Findings)
-	for _, i := range firsts {
-		if &r.Findings[i] == f {
-			if n := len(others[i]); n > 0 || !named {
-				c := caseOf(f.Case, others[i])
-				if all := casesLike(r.Findings, f.Severity); all > n+1 {
-					c.All = all
-				}
-				return c
-			}
-			return Case{}
-		}
-	}
-	if named {
+	others := casesSeenAlike(r.Findings, f)
+	if len(others) == 0 && named {
 		return Case{}
 	}
-	return caseOf(f.Case, nil)
+	c := caseOf(f.Case, others)
+	if all := casesLike(r.Findings, f.Severity); all > len(others)+1 {
+		c.All = all
+	}
+	return c
+}
+
+// casesSeenAlike are the other cases in which the same was seen as in a finding, in order.
+func casesSeenAlike(findings []report.Finding, of *report.Finding) []string {
+	var cases []string
+	for i := range findings {
+		if f := &findings[i]; f.Case != "" && f.Case != of.Case && seenAlike(f, of) && !slices.Contains(cases, f.Case) {
+			cases = append(cases, f.Case)
+		}
+	}
+	return cases
 }
 
 // casesLike is of how many cases there are findings as severe.
@@ -246,7 +250,7 @@ func casesLike(findings []report.Finding, severity report.Outcome) int {
 }
 
 // In says in which case something was seen, in front of what was seen, with the name in the form that a format gives it: "in the cases
-// `empty body` and `no body` alike: ", "in the case `empty body`, and alike in 7 more: ", and "in the case `empty body`, and in another way
+// `empty body` and `no body` alike: ", "in 8 cases alike, such as `empty body`: ", and "in the case `empty body`, and in another way
 // in 2 more: " where it was not the same in all; "in the case `empty body`, part `the second time`: " of a part of its steps. It is empty
 // where there are neither cases nor parts.
 func (c Case) In(named func(string) string) string {
@@ -288,8 +292,15 @@ func (c Case) fails(named func(string) string) string {
 	switch {
 	case c.Name == "":
 		return ""
-	case c.All > 0:
-		return fmt.Sprintf("in the case %s, and in another way in %d more", named(c.Name), c.All-1)
+	case c.All > c.More+1:
+		return fmt.Sprintf("%s, and in another way in %d more", c.alike(named), c.All-c.More-1)
+	}
+	return c.alike(named)
+}
+
+// alike says in which rows the same was seen.
+func (c Case) alike(named func(string) string) string {
+	switch {
 	case len(c.Others) > 0:
 		alike := []string{named(c.Name)}
 		for _, other := range c.Others {
@@ -297,7 +308,7 @@ func (c Case) fails(named func(string) string) string {
 		}
 		return fmt.Sprintf("in the cases %s alike", show.InWords(alike))
 	case c.More > 0:
-		return fmt.Sprintf("in the case %s, and alike in %d more", named(c.Name), c.More)
+		return fmt.Sprintf("in %d cases alike, such as %s", c.More+1, named(c.Name))
 	}
 	return "in the case " + named(c.Name)
 }

@@ -114,8 +114,8 @@ func TestTheOtherCasesAreNamed(t *testing.T) {
 		{[]string{"a"}, `in the case "a": `},
 		{[]string{"a", "b"}, `in the cases "a" and "b" alike: `},
 		{[]string{"a", "b", "c", "d"}, `in the cases "a", "b", "c" and "d" alike: `},
-		{[]string{"a", "b", "c", "d", "e"}, `in the case "a", and alike in 4 more: `},
-		{[]string{"a", long + "x"}, `in the case "a", and alike in 1 more: `},
+		{[]string{"a", "b", "c", "d", "e"}, `in 5 cases alike, such as "a": `},
+		{[]string{"a", long + "x"}, `in 2 cases alike, such as "a": `},
 	} {
 		r := report.Result{Outcome: report.Fail}
 		for _, name := range row.cases {
@@ -160,7 +160,11 @@ func TestCasesThatDifferAndParts(t *testing.T) {
 		want     string
 	}{
 		{"three cases, each with something of its own", []report.Finding{found("a", "", "x is 1"), found("b", "", "x is 2"), found("c", "", "x is 3")}, `in the case "a", and in another way in 2 more: `},
-		{"two alike and one other", []report.Finding{found("a", "", "x is 1"), found("b", "", "x is 1"), found("c", "", "x is 3")}, `in the case "a", and in another way in 2 more: `},
+		{"two alike and one other", []report.Finding{found("a", "", "x is 1"), found("b", "", "x is 1"), found("c", "", "x is 3")}, `in the cases "a" and "b" alike, and in another way in 1 more: `},
+		{"other things wanted in place of the same, at other places of a list", []report.Finding{
+			{Severity: report.Fail, Case: "a", Subject: "tasks[0].id", Observed: "is 7", Expected: "8", Problem: "tasks[0].id is 7, want 8"},
+			{Severity: report.Fail, Case: "b", Subject: "tasks[3].id", Observed: "is 7", Expected: "9", Problem: "tasks[3].id is 7, want 9"}},
+			`in the cases "a" and "b" alike: `},
 		{"two findings of one case", []report.Finding{found("a", "", "x is 1"), found("a", "", "x is 2")}, `in the case "a": `},
 		{"a part of a case", []report.Finding{found("a", "again", "x is 1")}, `in the case "a", part "again": `},
 		{"a part", []report.Finding{found("", "again", "x is 1")}, `in the part "again": `},

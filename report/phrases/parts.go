@@ -48,7 +48,9 @@ func PartsOf(f *report.Finding) Parts {
 	if remark, is := strings.CutPrefix(p.Observed, "empty"); is && p.Expected == "" && p.Sentence == "" && !strings.Contains(remark, ";") { // nothing is there, and that is said of what is wanted
 		p.Observed, p.Expected = "empty", "something in it"+remark
 	}
+	p.Expected = nearestForm.ReplaceAllString(p.Expected, " (or another of $1 allowed forms)")
 	for _, part := range []*string{&p.Subject, &p.Observed, &p.Expected} {
+		*part = nearestForm.ReplaceAllString(*part, " (by the nearest of $1 allowed forms)")
 		*part = ways.Replace(report.PlainOutcome(f.Subject, report.PlainNames(*part)))
 	}
 	return p
@@ -57,8 +59,11 @@ func PartsOf(f *report.Finding) Parts {
 // subjects are what findings are about as a whole, in English.
 var subjects = map[string]string{"exchange": "the answer", "result.operation": "the declared operation", "text": "the body as text", "json": "the JSON body"}
 
+// nearestForm is how findings say that they are by that one of several forms which comes nearest.
+var nearestForm = regexp.MustCompile(` \(nearest of (\d+) alternatives\)`)
+
 // ways are how findings speak of several forms of which one is enough.
-var ways = strings.NewReplacer("; or .json ", "; or the JSON body ", "; or .", "; or ", "(nearest of ", "(the nearest of ", " alternatives)", " allowed forms)", " such slips", " such places", " such shown tokens", " such answers", " shown tokens)", " such answers)", " slips)", " places)")
+var ways = strings.NewReplacer("; or .json ", "; or the JSON body ", "; or .", "; or ", " such slips", " such places", " such shown tokens", " such answers", " shown tokens)", " such answers)", " slips)", " places)")
 
 // slip says of a place at which an answer does not fit what was asked for what is there and what should be.
 func (p *Parts) slip() {

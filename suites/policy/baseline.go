@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/yamltext"
 )
 
@@ -148,6 +149,10 @@ func (b *Baseline) Against(profile *suites.Profile) error {
 			b.Problem(at, "%s has an entry already, at %s", e.ID, first[e.ID])
 			continue
 		case t == nil:
+			if other := profileOf(e.ID, profile.Name); other != "" {
+				b.Problem(at, "%s is a test of %s, and the run is judged by %s; is this the baseline of another gate?", e.ID, other, profile.Name)
+				continue
+			}
 			b.Problem(at, "there is no test %q%s; list shows the ids", e.ID, spelling.DidYouMean(e.ID, known))
 		case t.Level != suites.Must && t.Level != suites.MustNot:
 			b.Problem(at, "%s is a %s, which never fails a run, so there is nothing to waive; remove the entry", e.ID, t.Level)
@@ -155,6 +160,17 @@ func (b *Baseline) Against(profile *suites.Profile) error {
 		first[e.ID] = b.Place(at)
 	}
 	return b.Wrong()
+}
+
+// profileOf is another profile than the one that a run is judged by, which has a test; "" where none has it.
+func profileOf(id, judged string) string {
+	for _, name := range catalog.Profiles() {
+		requirements, err := catalog.Of(name)
+		if err == nil && name != judged && slices.ContainsFunc(requirements, func(r catalog.Requirement) bool { return r.ID == id }) {
+			return name
+		}
+	}
+	return ""
 }
 
 // On is the baseline as it holds on a day.

@@ -102,6 +102,9 @@ func problemOf(subject string, err error, o *subjects.Observation) *problem {
 			found.observed += fmt.Sprintf(" (the outcome is %q)", outcome)
 		}
 	}
+	if one := o.In(found.subject); one != o {
+		found.request, found.status = one.Request, statusOf(one)
+	}
 	after := o.Because() + o.PlaceOf(found.subject)
 	found.sentence = sentenceOf(found) + after
 	if to := cmp.Or(leadsTo(subject, o), kindOfFrame(found.subject, o)); to != "" && found.nearest == "" {

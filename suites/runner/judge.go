@@ -133,7 +133,8 @@ func appliesWhere(expected string) string {
 }
 
 func isNegative(expected string) bool {
-	return strings.HasPrefix(expected, "anything but ") || strings.HasPrefix(expected, "no ")
+	without := strings.HasPrefix(expected, "a list without ") || strings.HasPrefix(expected, "a text without ")
+	return without || strings.HasPrefix(expected, "anything but ") || strings.HasPrefix(expected, "no ")
 }
 
 // longestReason is how much a reason quotes of what was seen: a whole exchange can stand in it.
@@ -183,7 +184,7 @@ func ofNoFrame(e *suites.Expectation, o *subjects.Observation) bool {
 
 // broke notes a broken requirement; under `given` it blocks instead.
 func (p *player) broke(step *suites.Step, at suites.Position, problem *problem, o *subjects.Observation) {
-	p.remember(o.Request)
+	p.remember(cmp.Or(problem.request, o.Request))
 	if p.given {
 		p.blockFor(step, at, step.Do.Verb(), problem, o)
 		return
@@ -207,7 +208,7 @@ func (p *player) soften(step *suites.Step, s *suites.Softened, o *subjects.Obser
 			severity = report.Pass
 		}
 		problem.inWords = s.InWords
-		p.remember(o.Request)
+		p.remember(cmp.Or(problem.request, o.Request))
 		p.found(s.Expect[i].At, problem, severity, s.Ruling)
 	}
 }

@@ -249,16 +249,19 @@ func (n *namer) tellMore(do suites.Action, found *problem, no *assertions.Proble
 		told.observed += n.askedFor(do)
 	}
 	told.expected += n.knownAs(found.expected)
-	share := ""
+	share, place := "", o.PlaceOf(found.subject)
 	if no.Share != "" {
 		share = " (" + no.Share + ")"
 	}
 	switch {
 	case found.nearest != "":
 		found.nearest += share
-	case share != "" || told != *found:
-		told.observed += share
-		found.nearest = sentenceOf(&told) + o.Because() + o.PlaceOf(found.subject)
+	case share != "" && place != "":
+		told.observed += " (" + no.Share + ", " + strings.TrimPrefix(place, " (")
+		found.nearest = sentenceOf(&told) + o.Because()
+	case share != "" || place != "" || told != *found:
+		told.observed += share + place
+		found.nearest = sentenceOf(&told) + o.Because()
 	}
 }
 

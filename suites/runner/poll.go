@@ -195,6 +195,12 @@ func (run *polling) seen() *subjects.Observation {
 		o.Blocked = fmt.Sprintf("%d of %d answers were not kept because they are too many or too long, and the test has to see all of them", run.unkept, run.unkept+len(answers))
 	}
 	o.LeavesListUnread("answers", answers...)
+	o.Among = func(subject string) *subjects.Observation {
+		if nth := subjects.AnswerOf(subject); nth >= 0 && nth < len(answers) {
+			return answers[nth]
+		}
+		return nil
+	}
 	o.Set("answers", func() any {
 		list := make([]any, len(answers))
 		for i, answer := range answers {

@@ -166,6 +166,8 @@ func shortened(page *subjects.Observation) *subjects.Observation {
 		short.Size += idCost
 	}
 	short.Value("tasks", tasks)
+	short.Request = page.Request
+	short.Value("status", page.Get("status"))
 	return short
 }
 
@@ -208,6 +210,12 @@ func walked(pages []*subjects.Observation, ended, cut bool) *subjects.Observatio
 		o.LeavesListUnread(name, pages...)
 	}
 	o.Placed = func(subject string) string { return subjects.InPages(subject, sizesOf(pages)) }
+	o.Among = func(subject string) *subjects.Observation {
+		if page := subjects.PageOf(subject, sizesOf(pages)); page >= 0 {
+			return pages[page]
+		}
+		return nil
+	}
 	o.Set("pages", func() any {
 		list := make([]any, len(pages))
 		for i, page := range pages {

@@ -49,10 +49,33 @@ func Parse(text []byte) (*yaml.Node, error) {
 	} else if !errors.Is(err, io.EOF) {
 		return nil, placed(text, err)
 	}
+	if err := typographic(&document); err != nil {
+		return nil, err
+	}
 	if document.Kind == yaml.DocumentNode && len(document.Content) == 1 {
 		return document.Content[0], nil
 	}
 	return &document, nil
+}
+
+// otherQuotes look like quotes and are none in YAML: editors and keyboards write them in place of " and '.
+const otherQuotes = "\u201c\u201d\u201e\u2018\u2019\u201a\uff02\uff07"
+
+// typographic refuses a text that stands in quotes which are none: they would be part of it.
+func typographic(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
+		first, size := utf8.DecodeRuneInString(n.Value)
+		last, _ := utf8.DecodeLastRuneInString(n.Value[min(size, len(n.Value)):])
+		if strings.ContainsRune(otherQuotes, first) && strings.ContainsRune(otherQuotes, last) {
+			return &Error{max(n.Line, 1), max(n.Column, 1), fmt.Sprintf("%c and %c are no quotes in YAML; write \" in their place, or around them if they belong to the text", first, last)}
+		}
+	}
+	for _, part := range n.Content {
+		if err := typographic(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // characters refuses what is no character, and those that YAML does not allow in a file (YAML 1.2.2, 5.1).

@@ -33,6 +33,8 @@ func TestWhatIsNotOneDocumentHasAPlace(t *testing.T) {
 		{"three documents", "---\na: x\n--- [b]\n---\nc: d\n", `3:1: a second YAML document begins here; write one document a file`},
 		{"a second document that is broken", "a: x\n---\nb: [\n", `4:1: not YAML: did not find expected node content`},
 		{"a directive for later versions", "%YAML 3.2\n---\na: x\n", `1:1: not YAML: found incompatible YAML document`},
+		{"typographic quotes", "a: “b”\n", `1:4: “ and ” are no quotes in YAML; write " in their place, or around them if they belong to the text`},
+		{"full-width quotes in a list", "a: [＂b＂]\n", `1:5: ＂ and ＂ are no quotes in YAML; write " in their place, or around them if they belong to the text`},
 		{"a tab that indents", "a:\n\tb: 1\n", `2:1: not YAML: a tab indents this line; write spaces in its place`},
 		{"a tab behind spaces", "a:\n  b:\n  \t c: 1\n", `3:3: not YAML: a tab indents this line; write spaces in its place`},
 		{"a tab behind the dash of a list", "- a\n-\tb: 1\n\tc: 2\n", `2:2: not YAML: a tab indents this line; write spaces in its place`},

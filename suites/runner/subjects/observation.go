@@ -44,6 +44,10 @@ type Observation struct {
 	Skip     *report.Reason              // ends the test as skipped
 	Placed   func(subject string) string // says of something found about a subject where in a list it is, or how long the list was; nil: it is no list of pages
 	Enough   *report.Reason              // ends the row with what it has judged
+
+	// Among is the one of several answers, pages or those of a poll, that something found about a subject is in; nil: there is one answer, or it is
+	// about all of them.
+	Among func(subject string) *Observation
 }
 
 // SocketRoute is the route of a connection whose upgrade was asked for by a request with the given route.
@@ -322,6 +326,16 @@ func (o *Observation) PlaceOf(subject string) string {
 		return ""
 	}
 	return o.Placed(subject)
+}
+
+// In is the answer that something found about a subject is in: of a list that was read page by page, its page.
+func (o *Observation) In(subject string) *Observation {
+	if o.Among != nil {
+		if one := o.Among(subject); one != nil && one.Request != nil {
+			return one
+		}
+	}
+	return o
 }
 
 // Again is the same observation for one more step to judge: what the verb asked for has been judged already.

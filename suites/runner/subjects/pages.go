@@ -15,6 +15,9 @@ const maxSizesNamed = 8
 // listedElement is a subject about one element of all that the pages of a list have.
 var listedElement = regexp.MustCompile(`^listed\[(\d+)\]`)
 
+// oneAnswer is a subject about one page, or one of the answers of a poll.
+var oneAnswer = regexp.MustCompile(`^(?:pages|answers)\[(\d+)\]`)
+
 // InPages says of something found about a list that was read page by page on which page it is, or how long the pages were, by the number of
 // elements of each: -1 where that is not known. It is empty of what is about something else.
 func InPages(subject string, sizes []int) string {
@@ -23,13 +26,8 @@ func InPages(subject string, sizes []int) string {
 	if head != "listed" && head != "pages" || len(sizes) == 0 {
 		return ""
 	}
-	if element := listedElement.FindStringSubmatch(subject); element != nil {
-		nth, _ := strconv.Atoi(element[1])
-		for i, size := range sizes {
-			if nth -= max(size, 0); nth < 0 {
-				return fmt.Sprintf(" (on page %d of %d)", i+1, len(sizes))
-			}
-		}
+	if page := PageOf(subject, sizes); page >= 0 && head == "listed" {
+		return fmt.Sprintf(" (on page %d of %d)", page+1, len(sizes))
 	}
 	var named []string
 	for _, size := range sizes {
@@ -45,4 +43,32 @@ func InPages(subject string, sizes []int) string {
 		return fmt.Sprintf(" (on %d pages of %s and %s)", len(named), strings.Join(named[:last], ", "), named[last])
 	}
 	return fmt.Sprintf(" (on one page, of %s)", named[0])
+}
+
+// AnswerOf is the place, from 0, of the one of several answers that a subject is about; -1 of what is about something else.
+func AnswerOf(subject string) int {
+	if one := oneAnswer.FindStringSubmatch(subject); one != nil {
+		if nth, err := strconv.Atoi(one[1]); err == nil {
+			return nth
+		}
+	}
+	return -1
+}
+
+// PageOf is the page, from 0, of something found about one element of a list that was read page by page; -1 of what is about something else.
+func PageOf(subject string, sizes []int) int {
+	if nth := AnswerOf(subject); nth >= 0 && nth < len(sizes) && strings.HasPrefix(subject, "pages[") {
+		return nth
+	}
+	element := listedElement.FindStringSubmatch(subject)
+	if element == nil {
+		return -1
+	}
+	nth, _ := strconv.Atoi(element[1])
+	for i, size := range sizes {
+		if nth -= max(size, 0); nth < 0 {
+			return i
+		}
+	}
+	return -1
 }
