@@ -21,7 +21,8 @@ var (
 	ofATask     = regexp.MustCompile(`(^|[\s:;] ?)task\.(state|timestamp)\b`)
 	ofAResult   = regexp.MustCompile(`^result\.(history|artifacts|status|parts|metadata|id|contextId|message|configs|tasks|nextPageToken|totalSize|pageSize)\b`)
 	ofTheCard   = regexp.MustCompile(`(^|: )interfaces\.bindings (is|has)\b`)
-	asAsked     = regexp.MustCompile(`( as )request\.(task|json\.)`)
+	ofAllListed = regexp.MustCompile(`(^|: )listed\[\*\]\.(id|contextId|state)\b`)
+	asAsked     = regexp.MustCompile(` as request\.(?:task\b)?`)
 	asFirst     = regexp.MustCompile(`( as )began_as\.[\w.]+`)
 	asEnded     = regexp.MustCompile(`( as )ended_as\b`)
 	asInFirst   = regexp.MustCompile(`( as in )\[0\]`)
@@ -54,8 +55,9 @@ func plainNames(text string, first bool) string {
 		text = ofABody.ReplaceAllString(text, "$1$2")
 	}
 	text = inABody.ReplaceAllString(text, "${1}body[")
+	text = ofAllListed.ReplaceAllString(text, "${1}the list of ${2}s")
 	text = asAsked.ReplaceAllStringFunc(text, func(found string) string {
-		return map[string]string{" as request.task": " as in the path of the request", " as request.json.": " as the request's "}[found]
+		return map[string]string{" as request.task": " as in the path of the request", " as request.": " as the request's "}[found]
 	})
 	text = asFirst.ReplaceAllString(text, "${1}when the task was first seen")
 	text = asEnded.ReplaceAllString(text, "${1}the task had ended")
@@ -84,15 +86,15 @@ var failureMembers = map[string]string{
 // anythingBut begins what is wanted in place of what was seen.
 const anythingBut = "anything but "
 
-// PlainOther is a sentence that does not say twice what was seen, where something else was wanted: is 7, want anything else.
+// PlainOther is a sentence that does not say twice what was seen, where something else was wanted: is 7, want another value.
 func PlainOther(sentence string) string {
 	before, unwanted, is := strings.Cut(sentence, ", want "+anythingBut)
 	if !is || unwanted == "" {
 		return sentence
 	}
 	for _, end := range []string{unwanted, strings.TrimSuffix(unwanted, after(unwanted))} {
-		if strings.HasSuffix(before, " is "+end) {
-			return before + ", want anything else" + strings.TrimPrefix(unwanted, end)
+		if strings.HasSuffix(strings.TrimSuffix(before, after(before)), " is "+end) || strings.HasSuffix(before, " is "+end) {
+			return before + ", want another value" + strings.TrimPrefix(unwanted, end)
 		}
 	}
 	return sentence
@@ -111,7 +113,7 @@ func after(text string) string {
 func OtherThan(observed, expected string) string {
 	unwanted, is := strings.CutPrefix(expected, anythingBut)
 	if seen := strings.TrimPrefix(observed, "is "); is && seen != "" && (unwanted == seen || strings.TrimSuffix(unwanted, after(unwanted)) == seen) {
-		return "anything else" + strings.TrimPrefix(unwanted, seen)
+		return "another value" + strings.TrimPrefix(unwanted, seen)
 	}
 	return expected
 }

@@ -24,6 +24,11 @@ func TestPlainNames(t *testing.T) {
 		{"how one of several failed", `answers[2].failure.code is 7`, `answers[2].failure.code is 7`},
 		{"what a document declares", `OpenAPI GET /x: result.operation.query.kind is missing`, `OpenAPI GET /x: query.kind is missing`},
 		{"what the card lists", `GET /card: interfaces.bindings has no element that is 1`, `GET /card: the list of interfaces on the card has no element that is 1`},
+		{"what several answers list", `listed[*].contextId is ["a"], want a list without "a"; or .listed[*].id`, `the list of contextIds is ["a"], want a list without "a"; or .listed[*].id`},
+		{"what was asked", `task.id is "7", want "8" as request.task`, `task.id is "7", want "8" as in the path of the request`},
+		{"what was sent", `json.url is "a", want "b" as request.json.url`, `url is "a", want "b" as the request's url`},
+		{"what had been seen", `task.contextId is "a", want "b" as began_as.contextId`, `task.contextId is "a", want "b" as when the task was first seen`},
+		{"the first of several", `answers[1].json.n is 2, want 1 as in [0]`, `answers[1].n is 2, want 1 as in the first of them`},
 		{"one of several", `still open (1 events, 1 comments, 21 events)`, `still open (1 event, 1 comment, 21 events)`},
 		{"nothing", ``, ``},
 	} {
@@ -36,8 +41,9 @@ func TestPlainNames(t *testing.T) {
 func TestPlainOther(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, of, want string }{
-		{"the same", `id is "7", want anything but "7"`, `id is "7", want anything else`},
-		{"the same, with a remark", `id is "7", want anything but "7" (nearest of 5 alternatives)`, `id is "7", want anything else (nearest of 5 alternatives)`},
+		{"the same", `id is "7", want anything but "7"`, `id is "7", want another value`},
+		{"the same, with a remark", `id is "7", want anything but "7" (nearest of 5 alternatives)`, `id is "7", want another value (nearest of 5 alternatives)`},
+		{"the same, with a remark behind what was seen", `id is "7" (known as task), want anything but "7"`, `id is "7" (known as task), want another value`},
 		{"something larger", `id is "7", want anything but "7" or "8"`, `id is "7", want anything but "7" or "8"`},
 		{"another end", `id is "17", want anything but 7`, `id is "17", want anything but 7`},
 		{"nothing of the kind", `id is "7", want "8"`, `id is "7", want "8"`},
@@ -47,7 +53,7 @@ func TestPlainOther(t *testing.T) {
 		}
 	}
 	for _, row := range [][3]string{
-		{`is "7"`, `anything but "7"`, "anything else"}, {`"7"`, `anything but "7" (nearest of 5 alternatives)`, "anything else (nearest of 5 alternatives)"},
+		{`is "7"`, `anything but "7"`, "another value"}, {`"7"`, `anything but "7" (nearest of 5 alternatives)`, "another value (nearest of 5 alternatives)"},
 		{`is "7"`, `anything but "7" or "8"`, `anything but "7" or "8"`}, {"", "anything but ", "anything but "}, {`is "7"`, `"8"`, `"8"`},
 	} {
 		if got := OtherThan(row[0], row[1]); got != row[2] {

@@ -74,10 +74,17 @@ func alike(findings []report.Finding) (firsts []int, others map[int][]string) {
 	return firsts, others
 }
 
-// byChance are what differs from one time to the next though the same is wrong: the ids of what the target makes, and where something stands in a list.
-var byChance = regexp.MustCompile(`[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\[\d+\]|\b\d+ of \d+ elements\b|\bon page \d+ of \d+\b`)
+// byChance are what differs from one time to the next though the same is wrong: ids and tokens that the target makes, and where something stands in a list.
+var byChance = regexp.MustCompile(`[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|"[\w+/=-]{24,}"|\[\d+\]|\b\d+ of \d+ elements\b|\bon page \d+ of \d+\b`)
 
-func withoutChance(text string) string { return byChance.ReplaceAllString(text, "*") }
+func withoutChance(text string) string {
+	return byChance.ReplaceAllStringFunc(text, func(found string) string {
+		if found[0] == '"' && !(strings.ContainsAny(found, "0123456789") && strings.ToUpper(found) != found) { // a word, such as a state
+			return found
+		}
+		return "*"
+	})
+}
 
 // seenAlike says whether the same was seen in two cases, whatever was wanted in each.
 func seenAlike(a, b *report.Finding) bool {

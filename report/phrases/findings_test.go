@@ -165,6 +165,14 @@ func TestCasesThatDifferAndParts(t *testing.T) {
 			{Severity: report.Fail, Case: "a", Subject: "tasks[0].id", Observed: "is 7", Expected: "8", Problem: "tasks[0].id is 7, want 8"},
 			{Severity: report.Fail, Case: "b", Subject: "tasks[3].id", Observed: "is 7", Expected: "9", Problem: "tasks[3].id is 7, want 9"}},
 			`in the cases "a" and "b" alike: `},
+		{"tokens that the target makes", []report.Finding{
+			{Severity: report.Fail, Case: "a", Subject: "nextPageToken", Observed: `is "hJbVDgijp9MY7JdDnkZeAGVkODE5NTJjLTk4"`, Problem: "1"},
+			{Severity: report.Fail, Case: "b", Subject: "nextPageToken", Observed: `is "z2jpWDJJ2uYY7JUV7_pewDEzZTdlNWJlLWNm"`, Problem: "2"}},
+			`in the cases "a" and "b" alike: `},
+		{"states", []report.Finding{
+			{Severity: report.Fail, Case: "a", Subject: "state", Observed: `is "TASK_STATE_INPUT_REQUIRED"`, Problem: "1"},
+			{Severity: report.Fail, Case: "b", Subject: "state", Observed: `is "TASK_STATE_AUTH_REQUIRED"`, Problem: "2"}},
+			`in the case "a", and in another way in 1 more: `},
 		{"two findings of one case", []report.Finding{found("a", "", "x is 1"), found("a", "", "x is 2")}, `in the case "a": `},
 		{"a part of a case", []report.Finding{found("a", "again", "x is 1")}, `in the case "a", part "again": `},
 		{"a part", []report.Finding{found("", "again", "x is 1")}, `in the part "again": `},

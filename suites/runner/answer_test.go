@@ -36,7 +36,7 @@ func TestWhatIsNoJSON(t *testing.T) {
 	want := `T-001 pass
 T-002 fail fail: tasks is missing, want [] (the body was cut: the connection ended in the middle)
 T-003 fail fail: tasks is missing, want [] (the body is not UTF-8, so it cannot be read as JSON)
-T-005 fail fail: text is missing, want a text without "secret" (the body was cut: the connection ended in the middle)
+T-005 fail fail: text is missing, want something without "secret" (the body was cut: the connection ended in the middle)
 T-004 pass`
 	if diff := cmp.Diff(want, summary(out)); diff != "" {
 		t.Error(diff)

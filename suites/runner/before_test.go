@@ -4,6 +4,7 @@ package runner
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -34,6 +35,27 @@ func TestWhatWasAskedForBefore(t *testing.T) {
 		}
 		if got := findings[0].After; got != row.want {
 			t.Errorf("%s: after %q, want %q", row.name, got, row.want)
+		}
+	}
+}
+
+// TestWhatWasSpoken: what no client of the binding sends is told beside the question that came behind it.
+func TestWhatWasSpoken(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		of   *socket
+		want string
+	}{
+		{&socket{}, ""}, {&socket{said: "ListTasks"}, "ListTasks"}, {&socket{made: "a hand-made frame"}, "a hand-made frame"},
+		{&socket{said: "ListTasks", made: "a hand-made frame"}, "a hand-made frame and ListTasks"},
+	} {
+		if got := row.of.spoken(); got != row.want {
+			t.Errorf("%q and %q are %q, want %q", row.of.made, row.of.said, got, row.want)
+		}
+	}
+	for content, want := range map[string]string{`{"op": "ping"}`: "ping", `{"op": 7}`: "", `[]`: "", `not json`: "", `{"op": "ping", "x": "` + strings.Repeat("x", longestRead) + `"}`: ""} {
+		if got := opOf(content); got != want {
+			t.Errorf("%.40s says %q, want %q", content, got, want)
 		}
 	}
 }

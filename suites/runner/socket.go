@@ -55,6 +55,7 @@ type socket struct {
 	route     string         // "WS /sessions/{id}/attach"
 	actor     string
 	said      string // the operation that was sent last, by the one who plays the actor's steps
+	made      string // what was sent last of what no client of the binding sends, in words
 	record    func(kind, actor, head, header string, body []byte)
 	observed  *observe.Connection // as observers know it; nil: they are not told
 	observers observe.List

@@ -44,7 +44,7 @@ func (t terminal) socketStep(ctx context.Context, step *suites.Step) *subjects.O
 		o.Blocked = fmt.Sprintf("%s needs a socket, and no step before it has opened one for %s", step.Do.Verb(), actorName(actor.name))
 		return o
 	}
-	o.SeenOn, o.SeenBy, o.After = s.route, actor.name, s.said
+	o.SeenOn, o.SeenBy, o.After = s.route, actor.name, s.spoken()
 	if s.tap != nil {
 		s.tap.Resume()
 	}
@@ -94,11 +94,20 @@ func actorName(name string) string {
 func (t terminal) send(step *suites.Step, s *socket, do suites.Send, o *subjects.Observation) error {
 	switch {
 	case do.Frames != nil:
+		s.said, s.made = "", "a hand-made frame"
 		return t.sendFrames(step, s, do.Frames, o)
 	case do.Text != nil:
 		content, err := t.expandString(*do.Text)
 		if err != nil {
 			return err
+		}
+		switch op := opOf(content); {
+		case len(content) > longestRead:
+			s.said, s.made = "", "a long message"
+		case op == "":
+			s.said, s.made = "", "a message that is no envelope"
+		default:
+			s.said = op
 		}
 		t.say(step, s, o, websocket.MessageText, []byte(content))
 		return nil
@@ -143,6 +152,25 @@ func (t terminal) sendEnvelope(step *suites.Step, s *socket, o *subjects.Observa
 	s.said = readers.MemberText(envelope, "op")
 	t.say(step, s, o, websocket.MessageText, message)
 	return nil
+}
+
+// longestRead is how many bytes of a written message are read for its operation.
+const longestRead = 64 << 10
+
+// opOf is the operation of a written message; "" of one that is no envelope, or is long.
+func opOf(content string) string {
+	if len(content) > longestRead {
+		return ""
+	}
+	return readers.MemberText(jsontext.Parse([]byte(content)), "op")
+}
+
+// spoken is what its client has sent last, behind the last of what no client of the binding sends: what comes may come of either.
+func (s *socket) spoken() string {
+	if s.made == "" || s.said == "" {
+		return s.made + s.said
+	}
+	return s.made + " and " + s.said
 }
 
 func freshID() string { return uuid.Must(uuid.NewV7()).String() }

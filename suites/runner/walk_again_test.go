@@ -5,6 +5,7 @@ package runner
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -38,5 +39,46 @@ func TestWalksBeginAnew(t *testing.T) {
 	}
 	if patient.Load() != 2 || strict.Load() != 1 || never.Load() != 1 {
 		t.Errorf("asked %d, %d and %d times", patient.Load(), strict.Load(), never.Load())
+	}
+}
+
+// TestFindingsAreShownWithTheirAnswer: of several answers, the one that a finding is about is asked for again by its command, and counts as judged.
+func TestFindingsAreShownWithTheirAnswer(t *testing.T) {
+	t.Parallel()
+	var polled atomic.Int64
+	f := &fake{routes: map[string]http.HandlerFunc{
+		"GET /pages": func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Query().Get("cursor") {
+			case "":
+				fmt.Fprint(w, `{"tasks":[{"id":"a"}],"next_cursor":"2"}`)
+			case "2":
+				fmt.Fprint(w, `{"tasks":[{"id":"b"},{"id":"wrong"}],"next_cursor":"3"}`)
+			default:
+				fmt.Fprint(w, `{"tasks":[{"id":"c"}]}`)
+			}
+		},
+		"GET /polled": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"n": %d}`, polled.Add(1)%2) },
+	}}
+	out := against(t, f, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${api}/pages", walk: cursor, expect: {listed: {none: {.id: wrong}}}}]}
+  - {id: T-002, test: b, must: m, source: s, steps: [{poll: "GET ${api}/polled", times: 3, every: 1ms, expect: {answers: {each: {.json.n: 1}}}}]}
+`)
+	for i, row := range []struct{ curl, judged string }{{"cursor=2", "wrong"}, {"/polled", `"n": 0`}} {
+		r := &out.Results[i]
+		if len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Curl, row.curl) {
+			t.Errorf("%s: findings %+v, want one with a command for %q", r.ID, r.Findings, row.curl)
+		}
+		judged := ""
+		for _, e := range r.Evidence {
+			if e.Judged && e.Kind == "response" {
+				judged += e.Body
+			}
+		}
+		if !strings.Contains(judged, row.judged) {
+			t.Errorf("%s: the answer that counts as judged is %q, want one with %q", r.ID, judged, row.judged)
+		}
+	}
+	if got := out.Results[0].Findings[0].Told(); !strings.Contains(got, "(1 of 4 elements, on page 2 of 3), want no such element") {
+		t.Errorf("it is told as %q", got)
 	}
 }

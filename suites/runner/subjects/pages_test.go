@@ -29,3 +29,18 @@ func TestFindingsNameThePage(t *testing.T) {
 		}
 	}
 }
+
+// TestFindingsBelongToOneAnswer: of one element of a list, of a page, or of an answer of a poll it is known in which answer that is.
+func TestFindingsBelongToOneAnswer(t *testing.T) {
+	t.Parallel()
+	for subject, want := range map[string]int{"listed[3].id": 1, "listed[*].id": -1, "listed[9]": -1, "pages[2].status": 2, "pages[7]": -1, "answers[1]": -1, "tasks[0]": -1} {
+		if got := PageOf(subject, []int{2, 2, 1}); got != want {
+			t.Errorf("%s is on page %d, want %d", subject, got, want)
+		}
+	}
+	for subject, want := range map[string]int{"answers[12].header.ETag": 12, "answers": -1, "answers[*].status": -1, "tasks[1]": -1} {
+		if got := AnswerOf(subject); got != want {
+			t.Errorf("%s is of answer %d, want %d", subject, got, want)
+		}
+	}
+}
