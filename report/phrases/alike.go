@@ -74,8 +74,8 @@ func alike(findings []report.Finding) (firsts []int, others map[int][]string) {
 	return firsts, others
 }
 
-// byChance are what differs from one time to the next though the same is wrong: ids and tokens that the target makes, and where something stands in a list.
-var byChance = regexp.MustCompile(`[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|"[\w+/=-]{24,}"|\[\d+\]|\b\d+ of \d+ elements\b|\bon page \d+ of \d+\b`)
+// byChance are what differs from one time to the next though the same is wrong: ids and tokens that the target makes, when something came and where it stands in a list.
+var byChance = regexp.MustCompile(`[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|"[\w+/=-]{24,}"|\[\d+\]|\b\d+ of \d+ elements\b|\bon page \d+ of \d+\b|\b[\d.]+m?s after\b`)
 
 func withoutChance(text string) string {
 	return byChance.ReplaceAllStringFunc(text, func(found string) string {
