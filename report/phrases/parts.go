@@ -57,7 +57,8 @@ func PartsOf(f *report.Finding) Parts {
 }
 
 // subjects are what findings are about as a whole, in English.
-var subjects = map[string]string{"exchange": "the answer", "result.operation": "the declared operation", "text": "the body as text", "json": "the JSON body"}
+var subjects = map[string]string{"exchange": "the answer", "result.operation": "the declared operation", "text": "the body as text", "json": "the JSON body",
+	"interfaces.pty": "the interfaces of pty-ws/v1 on the card", "listed": "what is listed", "task.prompt": "the prompt of the task"}
 
 // nearestForm is how findings say that they are by that one of several forms which comes nearest.
 var nearestForm = regexp.MustCompile(` \(nearest of (\d+) alternatives\)`)
