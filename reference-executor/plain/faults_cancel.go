@@ -57,6 +57,20 @@ var cancelFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"cancels-of-questions-are-only-said": func(b *behaviour) {
+		b.tasks.cancel = func(c *call, t *task) {
+			if t.state != inputRequired {
+				conformantTasks.cancel(c, t)
+			}
+		}
+		b.tasks.shown = func(_ *call, operation string, v object) object {
+			if status := v["status"].(object); operation == "CancelTask" && status["state"] == inputRequired {
+				status["state"] = canceled
+				delete(status, "message")
+			}
+			return v
+		}
+	},
 	"failed-task-is-canceled-again":   cancelable(failed),
 	"rejected-task-is-canceled-again": cancelable(rejected),
 	"ended-task-is-not-found-by-cancel": func(b *behaviour) {

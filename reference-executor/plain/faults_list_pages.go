@@ -10,6 +10,23 @@ import (
 )
 
 var pageFaults = map[string]func(*behaviour){
+	// Pages are cut out of the list as the tasks were begun; only what is on one page is in the order of the times.
+	"pages-are-cut-in-order-of-creation": func(b *behaviour) {
+		b.list.sorts = func(_ *call, list []task) {
+			slices.SortFunc(list, func(a, b task) int { return cmp.Or(b.created.Compare(a.created), cmp.Compare(a.id, b.id)) })
+		}
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			if from.id != "" {
+				list = list[slices.IndexFunc(list, func(t task) bool { return t.id == from.id })+1:]
+			}
+			return pageFrom(q, list, position{})
+		}
+		b.list.answer = func(_ *call, _ query, v object) object {
+			stamp := func(t any) string { return t.(object)["status"].(object)["timestamp"].(string) }
+			slices.SortStableFunc(v["tasks"].([]any), func(a, b any) int { return cmp.Compare(stamp(b), stamp(a)) })
+			return v
+		}
+	},
 	"totals-know-the-context-only": func(b *behaviour) {
 		b.list.answer = func(c *call, q query, v object) object {
 			if q.state != "" && q.context != "" {

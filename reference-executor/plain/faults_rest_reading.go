@@ -37,6 +37,19 @@ var restReadingFaults = map[string]func(*behaviour){
 			return t
 		}
 	},
+	"history-of-open-tasks-is-not-limited": func(b *behaviour) {
+		var open sync.Map // by task
+		b.tasks.got = func(_ *call, t task) task {
+			open.Store(t.id, !terminal(t.state))
+			return t
+		}
+		b.tasks.recent = func(c *call, history []object, n int) []object {
+			if is, _ := open.Load(c.params["id"]); isOp(c, "GetTask") && is == true && n > 0 {
+				return history
+			}
+			return conformantTasks.recent(c, history, n)
+		}
+	},
 	"get-shows-the-whole-history": wholeHistory("GetTask"),
 	"history-lengths-beyond-fifty-are-a-fault": func(b *behaviour) {
 		b.tasks.recent = func(c *call, history []object, n int) []object {

@@ -22,6 +22,15 @@ var seldomFaults = map[string]func(*behaviour){
 			return asked
 		}
 	},
+	"extensions-behind-a-space-are-others": func(b *behaviour) {
+		b.extensions.asked = func(h http.Header) []string {
+			var asked []string
+			for _, line := range h.Values("A2A-Extensions") {
+				asked = append(asked, strings.Split(line, ",")...)
+			}
+			return asked
+		}
+	},
 	"times-need-a-fraction": func(b *behaviour) {
 		b.input.time = func(path, text string) (time.Time, *failure) {
 			if !strings.Contains(text, ".") {
@@ -133,6 +142,9 @@ var seldomFaults = map[string]func(*behaviour){
 		}
 		b.list.position = func(s *Server, q query) (position, *failure) { return conformantList.position(s, owner(q)) }
 		b.list.owned = func(_ *call, q query, t *task) bool { return t.owner == owner(q).owner }
+	},
+	"later-pages-have-the-tasks-of-all": func(b *behaviour) {
+		b.list.owned = func(c *call, q query, t *task) bool { return q.pageToken != "" || conformantList.owned(c, q, t) }
 	},
 	"later-pages-forget-artifacts": func(b *behaviour) {
 		b.list.reads = func(c *call) (query, *failure) {

@@ -57,6 +57,20 @@ var streamClientFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+	"chunks-are-stored-for-every-stream": func(b *behaviour) {
+		b.agent.stores = func(t *task, a artifact, more bool) {
+			storeChunk(t, a, more)
+			streams := 0
+			for _, w := range t.watchers {
+				if w.streams {
+					streams++
+				}
+			}
+			for ; more && streams > 1; streams-- {
+				storeChunk(t, a, more)
+			}
+		}
+	},
 	"canceled-tasks-are-replayed": opensAt(canceled, func(*call, *task) *failure { return nil }),
 	"subscriptions-that-are-left-cancel-their-task": func(b *behaviour) {
 		b.stream.lost = func(c *call, t task) {
