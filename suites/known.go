@@ -20,7 +20,7 @@ var nameFamilies = strings.Fields("fresh filler ago case uri cue announced token
 var (
 	freshNames     = strings.Fields("uuid uuid4 uuid.8 uuid.9 uuid.a uuid.b uuid4.8 uuid4.9 uuid4.a uuid4.b time marker token traceparent websocket_key")
 	announcedNames = strings.Fields("v1_sunset v1_link idempotency_ttl terminate_on_last_controller closed_sessions_archived")
-	isFiller       = regexp.MustCompile(`^([1-9][0-9]{0,5}(B|KiB)|([1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-6])MiB)$`)
+	isFiller       = regexp.MustCompile(`^([1-9][0-9]{0,5}(B|KiB)|([1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-6])MiB)(\.wide)?$`)
 )
 
 // use checks names and notes what they need.

@@ -57,8 +57,19 @@ var sizes = []struct {
 	unit   int
 }{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"KB", 1000}, {"MB", 1000 * 1000}, {"B", 1}, {"", 1}}
 
-// Filler is a text of a given size: "12MiB".
+// wide is what a text of "12MiB.wide" consists of: characters of two to four bytes, nine bytes together, so that hardly a
+// buffer ends between two of them.
+const wide = "Ω亀🐢"
+
+// Filler is a text of a given size: "12MiB"; or of characters of several bytes, and as long as they come out even: "12MiB.wide".
 func Filler(size string) (any, error) {
+	if narrow, is := strings.CutSuffix(size, ".wide"); is {
+		v, err := Filler(narrow)
+		if text, is := v.(string); is {
+			return strings.Repeat(wide, len(text)/len(wide)), err
+		}
+		return nil, err
+	}
 	for _, s := range sizes {
 		digits, found := strings.CutSuffix(size, s.suffix)
 		if !found {

@@ -36,7 +36,7 @@ func TestFreshIsNewAtEachUse(t *testing.T) {
 
 func TestFillersHaveTheirSize(t *testing.T) {
 	t.Parallel()
-	for size, want := range map[string]int{"12MiB": 12 << 20, "1KiB": 1024, "7B": 7, "2KB": 2000, "5": 5} {
+	for size, want := range map[string]int{"12MiB": 12 << 20, "1KiB": 1024, "7B": 7, "2KB": 2000, "5": 5, "1KiB.wide": 1017} {
 		if v, err := Filler(size); err != nil || len(v.(string)) != want {
 			t.Errorf("${filler.%s}: %v", size, err)
 		}
