@@ -117,6 +117,25 @@ var lessLookedAtFaults = map[string]func(*behaviour){
 		}
 		return path
 	}),
+	"push-configs-of-all-instances-by-id": instead(func(c *call) (answer, bool) {
+		t, known, err := c.e.store.task(c.vars["tid"])
+		if err != nil || !known || t.Instance == c.iid || c.r.Method != http.MethodGet || c.identify() != nil {
+			return answer{}, false
+		}
+		p, known, err := c.e.store.push(c.vars["cid"])
+		if err != nil || !known {
+			return answer{}, false
+		}
+		return c.showPush(http.StatusOK, p), true
+	}),
+	"streamed-answers-change-nothing": func(b *behaviour) {
+		b.hitl.answered = func(in *instance, t task, o sendOptions) (task, *problem) {
+			if o.Streamed {
+				return t.seenBy(o.Active), nil
+			}
+			return conformantHITL.answered(in, t, o)
+		}
+	},
 	"messages-go-to-tasks-of-all-instances": func(b *behaviour) {
 		b.tasks.unknownContinued = func(in *instance, m message, o sendOptions) (task, *problem) {
 			if t, found, err := in.e.store.task(m.TaskID); found && err == nil {
