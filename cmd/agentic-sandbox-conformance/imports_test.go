@@ -83,7 +83,7 @@ var mayImport = map[string][]string{
 	"suites/hooks":                     {},
 	"suites/profiles":                  {"suites/hooks"},
 	"suites/needs":                     {"suites", "suites/hooks"},
-	"suites/policy":                    {"suites", "suites/needs", "suites/yamltext", "assertions/spelling", "report"},
+	"suites/policy":                    {"suites", "suites/catalog", "suites/needs", "suites/yamltext", "assertions/spelling", "report"},
 	"assertions":                       {"assertions/pointer", "schemas"},
 	"reference-executor/executor":      {"reference-executor/executor/pty", "reference-executor/far", "reference-executor/port", "reference-executor/points", "reference-executor/lawful"},
 	"reference-executor/points":        {},

@@ -42,6 +42,7 @@ func TestBaselineFile(t *testing.T) {
 		"the 29th of a February": {"- {id: A-1, reason: x, owner: me, expires: 2027-02-29}", "want the last day"},
 		"an alias":               {"- &a {id: A-1" + rest + "\n- *a", "an entry of a baseline is a mapping"},
 		"an unknown id":          {"- {id: a-1" + rest, `b.yaml:1:8: there is no test "a-1" (did you mean "A-1"?)`},
+		"another profile's id":   {"- {id: A2A-REST-005" + rest, "b.yaml:1:8: A2A-REST-005 is a test of a2a-1.0, and the run is judged by"},
 		"a glob":                 {"- {id: 'A-*'" + rest, `there is no test "A-*"`},
 		"a SHOULD":               {"- {id: A-2" + rest, "A-2 is a SHOULD, which never fails a run"},
 		"an id twice":            {"- {id: A-1" + rest + "\n- {id: A-1" + rest, "b.yaml:2:8: A-1 has an entry already, at b.yaml:1:8"},
