@@ -34,6 +34,9 @@ func (l *linter) values(s *Step, suite *Suite) {
 	}
 	v := valueLinter{l, suite.states()}
 	for _, e := range all {
+		if e.Subject.Head() == exchangeSubject {
+			l.inExchange(e.At, e.Subject.Tail().Head())
+		}
 		v.want(e.Subject.String(), e.Want)
 	}
 	for _, e := range s.EnoughWhen {
@@ -96,6 +99,24 @@ type valueLinter struct {
 	states []string
 }
 
+const exchangeSubject = "exchange"
+
+// onlyInExchanges are the members of an exchange that are no subjects.
+var onlyInExchanges = strings.Fields("sent error announced")
+
+// inExchange advises on what no exchange has, as it may be a word that is misspelt.
+func (l *linter) inExchange(at Position, member string) {
+	known := append(subjectNames(), onlyInExchanges...)
+	if member == "" || slices.Contains(known, member) {
+		return
+	}
+	meant := didYouMean(member, known)
+	if meant == "" {
+		meant = didYouMean(member, wordNames())
+	}
+	l.advise(at, "an exchange has no member %s%s", quoted(member), meant)
+}
+
 // ofTheSame are the words that say of the same thing what stands behind them.
 var ofTheSame = []string{"not", "any_of", "all_of", membersWord}
 
@@ -116,8 +137,10 @@ func (l valueLinter) want(place string, v assertions.Value) {
 		case assertions.Members:
 			for _, m := range want {
 				at := m.Path.String()
-				if inside != "exchange" {
+				if inside != exchangeSubject {
 					at = inside + "." + at
+				} else {
+					l.inExchange(m.At, m.Path.Head())
 				}
 				l.want(at, m.Want)
 			}
