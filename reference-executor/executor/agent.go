@@ -32,7 +32,7 @@ type step struct {
 var scenarios = map[string][]step{
 	"":                  {{0, working, nil}, {5 * time.Minute, completed, finish}},
 	completed:           {{0, working, nil}, {600 * time.Millisecond, completed, finish}},
-	failed:              {{0, working, nil}, {400 * time.Millisecond, failed, fail("application", "the command ended with status 3")}},
+	failed:              {{0, working, nil}, {800 * time.Millisecond, failed, fail("application", "the command ended with status 3")}},
 	"broken":            {{0, working, nil}, {400 * time.Millisecond, failed, fail("infrastructure", "the runtime went away")}},
 	rejected:            {{0, rejected, say("this is not something the agent does")}},
 	inputRequired:       {{0, working, nil}, {250 * time.Millisecond, inputRequired, ask}, {0, working, nil}, {time.Second, completed, finish}},
