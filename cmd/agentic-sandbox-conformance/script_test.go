@@ -8,12 +8,10 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -26,12 +24,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/demo"
 )
 
-// Much of the time of these tests is waiting for programs that wait, so that two for each processor are played at once where
-// -parallel does not say how many.
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.NumCPU())); err != nil {
-		panic(err)
-	}
 	demo.CalledAs = program // what a test starts as itself is the program, not the tests
 	testscript.Main(m, map[string]func(){program: main})
 }
