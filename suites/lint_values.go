@@ -58,7 +58,7 @@ func (l *linter) absences(place string, v assertions.Value) {
 		case assertions.Members:
 			for _, m := range want {
 				at := m.Path.String()
-				if place != "exchange" {
+				if place != exchangeSubject {
 					at = place + "." + at
 				}
 				l.absences(at, m.Want)

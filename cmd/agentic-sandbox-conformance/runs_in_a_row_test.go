@@ -31,6 +31,7 @@ var longWaits = []string{"PUSH-019", "SSE-011", "PTY-081", "PTY-126"}
 var longTails = []string{"A2A-SEC-013", "A2A-STREAM-006", "A2A-STREAM-017"}
 
 // byPace are tests that are measured where the machine prints some megabytes in time, and else skipped, which is a matter of chance beside other tests.
+// More runs, which are played alone, play them too.
 var byPace = []string{"PTX-061"}
 
 var (
@@ -112,7 +113,7 @@ func runInARow(ctx context.Context, t *testing.T, name string, target runner.Tar
 	}
 	options := runner.Options{
 		Select: func(test *suites.Test) bool {
-			return !slices.Contains(longWaits, test.ID) && !slices.Contains(byPace, test.ID) && (*rowRuns > 2 || !slices.Contains(longTails, test.ID))
+			return !slices.Contains(longWaits, test.ID) && (*rowRuns > 2 || !slices.Contains(slices.Concat(longTails, byPace), test.ID))
 		},
 		Evidence: "none", Jobs: demoJobs, Rate: demoRate, Shuffle: number > 0, Seed: uint64(number + 1),
 	}
