@@ -179,6 +179,9 @@ var mistakes = []struct {
 	{"an end of no walk, and of a preparation", "suite: S\ntests:\n  - id: T-1\n    test: t\n    must: m\n    given:\n      - {request: \"GET ${base}\", enough_when: {status: 200}}\n    steps:\n      - {request: \"GET ${base}\", until: {status: 200}}\n",
 		`7:48: enough_when ends a test that has been judged; given judges nothing
 9:19: until says where a walk ends early, and there is no walk; poll asks again and again`},
+	{"preparation in a preparation, and one that judges", "suite: S\ntests:\n  - id: T-1\n    test: t\n    must: m\n    given:\n      - {request: \"GET ${base}\", prepares: true}\n    steps:\n      - {request: \"GET ${base}\", prepares: true, softened: [{ruling: AMB-01, to: note, expect: {status: 200}}]}\n      - {request: \"GET ${base}\", expect: {status: 200}}\n",
+		`7:9: prepares says nothing here: all of given is preparation
+9:9: what prepares judges nothing: it has no softened and watches nothing`},
 	{"bad headers", withSteps("- request: GET ${base}\n  header: {\"a b\": c, X: 5, Y: []}"),
 		`8:18: "a b" is not the name of a header
 8:31: X must be text, not a number: quote it ("5")

@@ -41,6 +41,8 @@ func init() {
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.step.Keep = r.keep(v) }},
 		{"enough_when", "where this holds, the row has been judged: the steps that follow are for other answers", refSchema("condition"),
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.step.EnoughWhen = r.condition(v, "enough_when") }},
+		{"prepares", "true: the step is preparation, as under given: what goes wrong in it blocks the test, and does not fail it", schema{"type": "boolean"},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.step.Prepares = r.boolean(v, "prepares") }},
 		{"note", "why the step is there, for readers of the suite", schema{"type": "string"},
 			func(r *reader, _ *stepDraft, v *yaml.Node) { r.text(v, "note") }},
 
@@ -132,7 +134,7 @@ func init() {
 // always are the options of every step; judging are those of a step that shows something.
 var (
 	always  = strings.Fields("by as note")
-	judging = strings.Fields("skip_unless skip_when assume expect softened keep enough_when")
+	judging = strings.Fields("skip_unless skip_when assume expect softened keep enough_when prepares")
 )
 
 // untilHolds reads what a step goes on until: a condition, or closed.

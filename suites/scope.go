@@ -234,6 +234,9 @@ func (s *scope) step(step *Step, as string) {
 	case Watch:
 		s.ofWatch(step)
 	}
+	if _, watches := step.Do.(Watch); step.Prepares && (watches || len(step.Softened) > 0) {
+		s.problem(step.At, "what prepares judges nothing: it has no softened and watches nothing")
+	}
 	s.judged(step)
 	for _, k := range step.Keep {
 		s.kept[k.Name] = true
@@ -355,6 +358,9 @@ func (s *scope) preparing(steps []*Step) {
 		if len(step.EnoughWhen) > 0 {
 			s.problem(step.EnoughWhen[0].At, "enough_when ends a test that has been judged; given judges nothing")
 		}
+		if step.Prepares {
+			s.problem(step.At, "prepares says nothing here: all of given is preparation")
+		}
 		switch do := step.Do.(type) {
 		case Hook:
 			if do.Optional {
@@ -387,7 +393,7 @@ func expects(step *Step) bool {
 	case Part:
 		inside = do.Steps
 	}
-	return len(step.Expect) > 0 || slices.ContainsFunc(inside, expects)
+	return len(step.Expect) > 0 && !step.Prepares || slices.ContainsFunc(inside, expects)
 }
 
 // judgedOf are the conditions of a step.

@@ -230,6 +230,8 @@ type Step struct {
 	Do     Action
 	Within Duration // how long it may take; zero: the run's --timeout
 
+	Prepares bool // it is preparation, as under given: what goes wrong in it blocks the test
+
 	SkipUnless []SkipUnless  // in order; the first that does not hold skips the test
 	Assume     []Expectation // must hold for the step to mean anything, otherwise blocked
 	Expect     []Expectation // the requirement

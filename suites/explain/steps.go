@@ -59,6 +59,9 @@ func (p *page) outcome(depth int, s *suites.Step) {
 	for _, skip := range s.SkipUnless {
 		p.skipped(depth, skip)
 	}
+	if s.Prepares {
+		p.line(depth, "Preparation: what goes wrong here blocks the test.")
+	}
 	p.when(depth, "Precondition, otherwise the test is blocked", s.Assume)
 	p.when(depth, "Accepted when", s.Expect)
 	for _, soft := range s.Softened {

@@ -102,6 +102,10 @@ func (p *player) playStep(step *suites.Step) bool {
 	if p.interrupted() {
 		return false
 	}
+	if step.Prepares {
+		defer func(given bool) { p.given = given }(p.given)
+		p.given = true
+	}
 	step, err := p.bounded(step)
 	if err != nil {
 		p.failed(step.At, "within", err)

@@ -32,6 +32,30 @@ func fourRows(t *testing.T, inVain time.Duration, steps string, answers http.Han
 	return out.Results[0], requests.Load()
 }
 
+// TestPreparationBetweenSteps: what goes wrong in a step that prepares blocks the test, and the step behind it judges again.
+func TestPreparationBetweenSteps(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, prepared, judged string
+		want                   report.Outcome
+	}{
+		{"it comes off", "200", "200", report.Pass},
+		{"it does not", "201", "200", report.Blocked},
+		{"it does, and what is judged does not", "200", "201", report.Fail},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			result, _ := fourRows(t, 0, `    steps:
+      - {request: "GET ${api}/x", expect: {status: 200}}
+      - {request: "GET ${api}/x", prepares: true, expect: {status: `+c.prepared+`}}
+      - {request: "GET ${api}/x", expect: {status: `+c.judged+`}}`, func(http.ResponseWriter, *http.Request) {})
+			if result.Outcome != c.want {
+				t.Errorf("it is %s, want %s", result.Outcome, c.want)
+			}
+		})
+	}
+}
+
 // never answers nothing as long as the client waits.
 func never(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() }
 
