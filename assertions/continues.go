@@ -41,9 +41,14 @@ var continuesWord = Word{
 		for i := range min(len(list), len(left)) {
 			for _, path := range paths {
 				seen, wanted := path.Find(list[i]), path.Find(left[i])
-				if IsMissing(seen) != IsMissing(wanted) || !IsMissing(seen) && !equal(seen, wanted) {
-					return &Problem{Path: elementPath(i) + placeBelow(path), Seen: "is " + show(seen), Wanted: fmt.Sprintf("%s as in element [%d] of the other list", show(wanted), int(from)+i)}
+				if IsMissing(seen) && IsMissing(wanted) || IsMissing(seen) == IsMissing(wanted) && equal(seen, wanted) {
+					continue
 				}
+				at, where := elementPath(i)+placeBelow(path), fmt.Sprintf("as in element [%d] of the other list", int(from)+i)
+				if bothObjects(seen, wanted) { // what differs in them says more than both of them
+					return withPlace(below(at, difference(seen, wanted)), where)
+				}
+				return &Problem{Path: at, Seen: "is " + show(seen), Wanted: show(wanted) + ", " + where}
 			}
 		}
 		if len(list) < len(left) {
@@ -51,4 +56,10 @@ var continuesWord = Word{
 		}
 		return nil
 	},
+}
+
+func bothObjects(a, b any) bool {
+	_, isA := a.(map[string]any)
+	_, isB := b.(map[string]any)
+	return isA && isB
 }

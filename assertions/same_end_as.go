@@ -30,7 +30,8 @@ var sameEndAsWord = Word{
 				continue
 			}
 			if ofOneKind(list[at], other[there]) { // what differs in them says more than both of them
-				return asAtTheEnd(at, difference(list[at], other[there]), fmt.Sprintf("as in element %d of the other list (compared from the end)", there))
+				return withPlace(below(elementPath(at), difference(list[at], other[there])),
+					fmt.Sprintf("as in element %d of the other list (compared from the end)", there))
 			}
 			return &Problem{Path: elementPath(at), Seen: "is " + show(list[at]),
 				Wanted: fmt.Sprintf("%s as in the other list, counted from the end: %s", show(other[there]), show(other))}
@@ -46,10 +47,10 @@ func ofOneKind(a, b any) bool {
 	return isA && isB && slices.Equal(slices.Sorted(maps.Keys(one)), slices.Sorted(maps.Keys(other)))
 }
 
-// asAtTheEnd is what differs in element at, with where the other one is.
-func asAtTheEnd(at int, err error, where string) error {
+// withPlace is what differs, with where the other one is.
+func withPlace(err error, where string) error {
 	var p *Problem
-	if !errors.As(below(elementPath(at), err), &p) {
+	if !errors.As(err, &p) {
 		return err
 	}
 	told := *p
