@@ -47,9 +47,12 @@ var sseUTF8Word = Word{
 			return err
 		}
 		for i := 0; i < len(stream); {
+			if !utf8.FullRune(stream[i:]) {
+				return nil // of what follows in the same character, no byte is one for itself
+			}
 			r, size := utf8.DecodeRune(stream[i:])
 			switch {
-			case r == utf8.RuneError && size == 1 && utf8.FullRune(stream[i:]):
+			case r == utf8.RuneError && size == 1:
 				return &Problem{Seen: fmt.Sprintf("has byte 0x%02x at offset %d%s, between %s and %s", stream[i], i, cutShort(stream[i]), context(stream, i), behindIt(stream, i)),
 					Wanted: "UTF-8"}
 			case r == '\ufeff' && i > 0:
