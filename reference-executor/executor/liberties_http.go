@@ -79,6 +79,17 @@ var httpLiberties = map[string]func(*behaviour){
 			_ = z.z.Close()
 		}
 	},
+	// RFC 9110, 9.3.2: no sentence says when a HEAD is answered; who writes nothing before a body ends answers that of a stream then.
+	"heads-of-streams-come-at-their-end": func(b *behaviour) {
+		stream := b.transport.stream
+		b.transport.stream = func(c *call, w http.ResponseWriter, follow func(http.ResponseWriter)) {
+			if c.r.Method == http.MethodHead {
+				<-c.r.Context().Done()
+				return
+			}
+			stream(c, w, follow)
+		}
+	},
 	// RFC 9112, 6.3: a body without length and chunks ends with the connection.
 	"bodies-end-with-the-connection": func(b *behaviour) {
 		changeHeader(b, func(_ *call, _ int, h http.Header) { h.Set("Transfer-Encoding", "identity") })

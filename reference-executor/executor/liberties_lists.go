@@ -22,6 +22,17 @@ var listLiberties = map[string]func(*behaviour){
 			return page(in, q)
 		}
 	},
+	// TASK-018: a limit that is too long may be refused; where that begins is not judged (AMB-27). TASK-013 asks for fifty.
+	"limits-above-fifty-are-refused": func(b *behaviour) {
+		limit := b.list.limit
+		b.list.limit = func(value string) (int, *problem) {
+			n, p := limit(value)
+			if p == nil && n > 50 {
+				return 0, invalid("limit", "is not between 1 and 50")
+			}
+			return n, p
+		}
+	},
 	// Wire shapes, 4.4: cursor is opaque.
 	"cursors-are-long-and-change": func(b *behaviour) {
 		const mark = "&+/=%41 é#"
