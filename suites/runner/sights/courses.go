@@ -32,6 +32,7 @@ type courses struct {
 	of     map[string]*course // by origin and id
 
 	ended map[string]string // the state in which a task was first seen to have ended, by id
+	ends  map[string]string // the time at which a task was first said to have ended, by id
 	asked map[string]string // the task in which a prompt was first seen, by the id of the prompt
 
 	reads map[*observe.Connection]map[string]read // what was asked on terminals, by id in lower case
@@ -202,11 +203,12 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	state, _ := members["state"].(string)
 	now := shownState{state: state, asked: asked, known: known, test: x.Test, request: x.Method + " " + x.URL}
 	var before *shownState
-	context, tenant, ended := any(assertions.Missing), any(assertions.Missing), any(assertions.Missing)
+	context, tenant, ended, at := any(assertions.Missing), any(assertions.Missing), any(assertions.Missing), any(assertions.Missing)
 	if id != "" { // two that have none need not be one
 		before = c.note(target.Origin(x.URL)+" "+id, now)
 		context, tenant = c.beginning(target.Origin(x.URL)+" "+id, members)
 		ended = c.end(x.URL, id, state)
+		at = c.endTime(x.URL, id, members)
 	}
 	o := subjects.New()
 	o.Value("task", task)
@@ -214,6 +216,7 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	o.Value("whole", whole)
 	o.Value("began_as", map[string]any{"contextId": context, "tenant": tenant})
 	o.Value("ended_as", ended)
+	o.Value("ended_at", at)
 	o.Value("prompt_of", c.prompted(x.URL, id, members))
 	if declared := c.declared(x.URL); declared != nil {
 		o.Value("declared", declared)
@@ -289,10 +292,8 @@ func (c *courses) note(key string, now shownState) *shownState {
 // end remembers the state in which a task was first seen to have ended, whatever has shown it, and returns it; missing where
 // it was not seen to. A delivery does not say which server has sent it: that a UUID is one of two tasks is not expected.
 func (c *courses) end(address, id, state string) any {
-	if !isUUID.MatchString(id) {
-		if id = target.Origin(address) + " " + id; target.Origin(address) == "" {
-			return assertions.Missing
-		}
+	if id = everywhere(address, id); id == "" {
+		return assertions.Missing
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -306,6 +307,37 @@ func (c *courses) end(address, id, state string) any {
 		return assertions.Missing
 	}
 	return c.ended[id]
+}
+
+// endTime remembers the time at which a task was first said to have ended, and returns it; missing where it was not said of it.
+func (c *courses) endTime(address, id string, shown map[string]any) any {
+	if id = everywhere(address, id); id == "" {
+		return assertions.Missing
+	}
+	at, _ := readers.Member(shown["status"], "terminal_at").(string)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ends == nil {
+		c.ends = map[string]string{}
+	}
+	if c.ends[id] == "" && at != "" && len(c.ends) < maxCourses {
+		c.ends[id] = at
+	}
+	if c.ends[id] == "" {
+		return assertions.Missing
+	}
+	return c.ends[id]
+}
+
+// everywhere is the name of a task whatever has shown it; empty where that is not known.
+func everywhere(address, id string) string {
+	if isUUID.MatchString(id) {
+		return id
+	}
+	if origin := target.Origin(address); origin != "" {
+		return origin + " " + id
+	}
+	return ""
 }
 
 // prompted remembers in which task of the instance under test a prompt was first seen, and returns the task that had the id of
