@@ -5,11 +5,12 @@ package executor
 import (
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
 // asTimeGoesOnFaults keep the contract in what a client asks for; they break it in what it is told by itself, when it asks again later,
-// and for the level at which most is logged.
+// for the level at which most is logged, and in cards that are signed once more now and then.
 var asTimeGoesOnFaults = map[string]func(*behaviour){
 	"prompt-in-updates-without-activation": func(b *behaviour) {
 		was := b.sse.updates
@@ -24,6 +25,19 @@ var asTimeGoesOnFaults = map[string]func(*behaviour){
 				return stamp(time.Now())
 			}
 			return was(t)
+		}
+	},
+	"cards-that-change-are-shorter-without-credentials": func(b *behaviour) {
+		var asked atomic.Int64
+		b.card.answer = func(c *call, a answer) answer {
+			return changesBody(func(v map[string]any) {
+				signatures, _ := v["signatures"].([]any)
+				if _, given := bearer(c.r); !given {
+					delete(v, "skills")
+				} else if asked.Add(1)%2 == 0 && len(signatures) > 0 {
+					v["signatures"] = append(signatures, signatures[0])
+				}
+			})(c, a)
 		}
 	},
 	"logs-of-level-info-are-not-limited": adminAnswer("logs", func(c *call, a answer) answer {
