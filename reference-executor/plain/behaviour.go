@@ -67,6 +67,7 @@ var faults = points.Faults[behaviour]{
 	cardLanguageFaults, pushEndFaults, pushOfMessageFaults, nearlyUsualFaults, streamReaderFaults,
 	answeredMessageFaults,
 	cardLaterFaults, pushUnknownFaults, furtherTurnFaults, streamClientFaults, requestFormFaults,
+	cardCopyFaults, pushAttemptFaults, oneBindingFaults, meanwhileFaults, keptMessageFaults,
 }
 
 // Faults returns the names of all faults, sorted.

@@ -101,7 +101,7 @@ func (k *hooks) deliver(p *pushConfig, body []byte) bool {
 		if !b.exists(k.s, p) {
 			return false
 		}
-		taken, late := k.attempt(p, body)
+		taken, late := k.attempt(p, b.payload(tried, body))
 		if taken || late || tried >= b.tries {
 			return taken
 		}

@@ -39,6 +39,7 @@ type pushBehaviour struct {
 	method    func(p *pushConfig) string
 	target    func(p *pushConfig) string
 	header    func(p *pushConfig, h http.Header)
+	payload   func(tried int, body []byte) []byte // what an attempt sends
 	tries     int
 	pause     func(tried int) time.Duration
 	timeout   func(s *Server) time.Duration
@@ -101,6 +102,7 @@ var conformantPush = pushBehaviour{
 	method:  func(*pushConfig) string { return http.MethodPost },
 	target:  func(p *pushConfig) string { return p.url },
 	header:  pushHeader,
+	payload: func(_ int, body []byte) []byte { return body },
 	tries:   3,
 	pause:   func(tried int) time.Duration { return 500 * time.Millisecond << (tried - 1) },
 	timeout: func(s *Server) time.Duration { return s.config.WebhookTimeout },

@@ -15,14 +15,15 @@ import (
 // streamBehaviour is the event streams of both bindings.
 type streamBehaviour struct {
 	header   func(c *call, h http.Header)
-	opens    func(c *call, t *task) *failure                 // why a task cannot be subscribed
-	begins   func(c *call, t task) []event                   // what a stream starts with
-	direct   func(c *call, message object) []event           // a stream of a direct answer
-	tells    func(t *task, ev event, w *watcher, n int) bool // whether the n-th watcher of a task gets an event
-	passes   func(st *eventStream, ev event) []event         // the events that are sent for one that happened
-	item     func(st *eventStream, ev event) object          // the StreamResponse
-	envelope func(st *eventStream, item object) any          // what a data field holds
-	frame    func(st *eventStream, v any) []byte             // the event on the wire
+	opens    func(c *call, t *task) *failure                                      // why a task cannot be subscribed
+	begins   func(c *call, t task) []event                                        // what a stream starts with
+	direct   func(c *call, message object) []event                                // a stream of a direct answer
+	tells    func(t *task, ev event, w *watcher, n int) bool                      // whether the n-th watcher of a task gets an event
+	next     func(st *eventStream, w *watcher, ctx context.Context) (event, bool) // waits for the next event
+	passes   func(st *eventStream, ev event) []event                              // the events that are sent for one that happened
+	item     func(st *eventStream, ev event) object                               // the StreamResponse
+	envelope func(st *eventStream, item object) any                               // what a data field holds
+	frame    func(st *eventStream, v any) []byte                                  // the event on the wire
 	write    func(st *eventStream, text []byte)
 	ends     func(st *eventStream, ev event) bool // whether the stream is over after an event
 	closes   func(st *eventStream)                // the last word before the stream ends
@@ -46,6 +47,7 @@ var conformantStream = streamBehaviour{
 	begins:   func(_ *call, t task) []event { return []event{{kind: "task", task: t}} },
 	direct:   func(_ *call, message object) []event { return []event{{kind: "message", message: message}} },
 	tells:    func(*task, event, *watcher, int) bool { return true },
+	next:     func(_ *eventStream, w *watcher, ctx context.Context) (event, bool) { return w.next(ctx) },
 	passes:   func(_ *eventStream, ev event) []event { return []event{ev} },
 	item:     func(st *eventStream, ev event) object { return st.c.render().event(ev) },
 	envelope: func(st *eventStream, item object) any { return st.c.enclose(item) },
@@ -156,7 +158,7 @@ func (st *eventStream) run(f *following) {
 	defer cancel()
 	defer context.AfterFunc(st.c.s.stopping, cancel)()
 	for {
-		ev, more := f.w.next(ctx)
+		ev, more := b.next(st, f.w, ctx)
 		if !more {
 			if st.c.r.Context().Err() != nil {
 				b.lost(st.c, last)

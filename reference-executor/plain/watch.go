@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 )
 
 // An event is something that happened to a task, or a whole task or message that a stream shows.
@@ -20,10 +21,12 @@ type event struct {
 
 // A watcher gets the events of one task, in their order, from the moment it was made.
 type watcher struct {
-	task    string
-	binding string
-	streams bool // for an event stream
-	wake    chan struct{}
+	task       string
+	binding    string
+	streams    bool // for an event stream
+	subscribes bool // for a subscription
+	began      time.Time
+	wake       chan struct{}
 
 	mu      sync.Mutex
 	waiting []event
@@ -76,7 +79,10 @@ func (w *watcher) end() {
 
 // watch begins to watch a task; the lock is held.
 func (s *Server) watch(c *call, t *task) *watcher {
-	w := &watcher{task: t.id, binding: c.binding, streams: c.op != nil && c.op.needs == "streaming", wake: make(chan struct{}, 1)}
+	w := &watcher{
+		task: t.id, binding: c.binding, streams: c.op != nil && c.op.needs == "streaming",
+		subscribes: isOp(c, "SubscribeToTask"), began: time.Now(), wake: make(chan struct{}, 1),
+	}
 	t.watchers = append(t.watchers, w)
 	return w
 }
