@@ -66,7 +66,7 @@ var faults = points.Faults[behaviour]{
 	cardAskedFaults, adminLaterFaults, filteredListFaults, sameTimeFaults, payloadFaults, receiverFaults, otherDoorFaults, inFullFaults,
 	fromTerminalFaults, envelopeFaults,
 	otherCardFaults, askedAgainFaults, afterEndFaults, saidOtherwiseFaults, onceMoreFaults, halfToldFaults, oneKindFaults,
-	laterMessageFaults, unusualRequestFaults, atLengthFaults, lessLookedAtFaults, asTimeGoesOnFaults,
+	laterMessageFaults, unusualRequestFaults, atLengthFaults, lessLookedAtFaults, asTimeGoesOnFaults, leftOverFaults,
 }
 
 // ofTerminals are faults of terminals as edits of the whole behaviour.

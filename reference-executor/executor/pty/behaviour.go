@@ -67,7 +67,7 @@ var Faults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFault
 	onlookerFaults, inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults, seldomFaults,
 	binaryPathFaults, anotherRoleFaults, envelopeCornerFaults, membershipCornerFaults, replayCornerFaults, taskCornerFaults, upgradeCornerFaults, subscriptionFaults, requestFaults, downgradeFaults, offerFaults,
 	repeatedFaults, framingFaults, binaryEndFaults, vacancyFaults, unhurriedFaults, byteFaults, viewFaults, onceMoreFaults, errorIDFaults, comerFaults, inputOrderFaults,
-	rareRequestFaults, rivalFaults, longOutputFaults)
+	rareRequestFaults, rivalFaults, longOutputFaults, carriedOverFaults)
 
 func merged(tables ...map[string]func(*Behaviour)) map[string]func(*Behaviour) {
 	all := map[string]func(*Behaviour){}
