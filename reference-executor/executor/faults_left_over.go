@@ -60,6 +60,13 @@ var leftOverFaults = map[string]func(*behaviour){
 			c.active = nil
 		})(b)
 	},
+	"refusals-are-forgotten-at-restart": func(b *behaviour) {
+		real := b.idempotency.lookup
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := real(c, scope, key, hash)
+			return r, found && (r.Status < http.StatusBadRequest || r.Created.After(c.e.started))
+		}
+	},
 	"tasks-of-destroyed-instances-are-listed": func(b *behaviour) {
 		var gone sync.Map
 		b.admin.remove = func(e *Executor, in *instance) error {
