@@ -71,7 +71,7 @@ var saidOtherwiseFaults = map[string]func(*behaviour){
 		if metadata, is := message["metadata"]; is {
 			message["metadata"] = inside(metadata, func(v any) any {
 				if f, err := strconv.ParseFloat(fmt.Sprint(v), 64); err == nil {
-					return strconv.FormatFloat(f, 'g', -1, 64)
+					return strconv.FormatFloat(f+0, 'g', -1, 64) // f+0: a negative zero is a zero
 				}
 				return v
 			})
