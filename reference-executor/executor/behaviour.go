@@ -55,18 +55,10 @@ func conformant() *behaviour {
 
 // faults by topic.
 var faults = points.Faults[behaviour]{
-	cardFaults, signatureFaults, v1Faults, surfaceFaults, prefixFaults, taskFaults, readFaults, lifeFaults, sseFaults, authFaults, errorFaults,
-	extensionFaults, idempotencyFaults, messageIDFaults, collisionFaults, hitlFaults, hitlRefusalFaults, tenantFaults, adminFaults, instanceFaults, feedFaults, provisioningFaults,
-	storageFaults, metricsFaults,
-	pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ofTerminals(pty.Faults), terminalFaults,
-	seldomFaults, seldomToldFaults,
-	verbatimFaults, atOnceFaults,
-	adminCornerFaults, authCornerFaults, cardCornerFaults, errorCornerFaults, extensionCornerFaults, hitlCornerFaults, idempotencyCornerFaults,
-	metricsCornerFaults, outputCornerFaults, pushCornerFaults, sseCornerFaults, taskCornerFaults, v1CornerFaults,
-	cardAskedFaults, adminLaterFaults, filteredListFaults, sameTimeFaults, payloadFaults, receiverFaults, otherDoorFaults, inFullFaults,
-	fromTerminalFaults, envelopeFaults,
-	otherCardFaults, askedAgainFaults, afterEndFaults, saidOtherwiseFaults, onceMoreFaults, halfToldFaults, oneKindFaults,
-	laterMessageFaults, unusualRequestFaults, atLengthFaults, lessLookedAtFaults, asTimeGoesOnFaults, leftOverFaults,
+	cardFaults, signatureFaults, v1Faults, surfaceFaults, taskFaults, readFaults, lifeFaults, sseFaults, authFaults, errorFaults, extensionFaults,
+	idempotencyFaults, messageIDFaults, collisionFaults, hitlFaults, hitlRefusalFaults, tenantFaults, adminFaults, instanceFaults, feedFaults,
+	provisioningFaults, storageFaults, metricsFaults, pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ofTerminals(pty.Faults),
+	terminalFaults, filteredListFaults, payloadFaults, receiverFaults, envelopeFaults,
 }
 
 // ofTerminals are faults of terminals as edits of the whole behaviour.

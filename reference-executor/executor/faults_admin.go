@@ -174,6 +174,80 @@ var adminFaults = map[string]func(*behaviour){
 			return a
 		}
 	},
+	"filtered-instances-without-name": adminAnswer("instances", func(c *call, a answer) answer {
+		var v map[string]any
+		if !c.r.URL.Query().Has("state") || undoc(a.body, &v) != nil {
+			return a
+		}
+		items, _ := v["items"].([]any)
+		for _, item := range items {
+			delete(item.(map[string]any), "name")
+		}
+		a.body = c.e.lawful.Encode(v)
+		return a
+	}),
+	"later-instances-are-read-under-the-first-name": adminAnswer("instance", func(c *call, a answer) answer {
+		first := c.e.instances.all()[0]
+		if c.vars["id"] == first.ID {
+			return a
+		}
+		return changesBody(func(v map[string]any) { v["name"] = first.Name })(c, a)
+	}),
+	"later-instances-have-the-card-of-the-first": func(b *behaviour) {
+		b.admin.item = func(in *instance, v map[string]any) {
+			first := in.e.instances.all()[0]
+			v["agent_card_url"] = strings.Replace(v["agent_card_url"].(string), in.ID, first.ID, 1)
+		}
+	},
+	"later-instances-are-not-read": func(b *behaviour) {
+		b.admin.answer = func(c *call, operation string, a answer) answer {
+			if operation == "instance" && c.vars["id"] == c.e.pair[1] {
+				return c.refuse(noSuchInstance())
+			}
+			return a
+		}
+	},
+	"narrowed-lists-lead-to-the-card-at-the-root": adminAnswer("instances", func(c *call, a answer) answer {
+		var v map[string]any
+		if c.r.URL.RawQuery == "" || undoc(a.body, &v) != nil {
+			return a
+		}
+		for _, item := range v["items"].([]any) {
+			entry := item.(map[string]any)
+			entry["agent_card_url"] = strings.Replace(entry["agent_card_url"].(string), "/agents/"+entry["id"].(string), "", 1)
+		}
+		a.body = c.e.lawful.Encode(v)
+		return a
+	}),
+	"force-false-wipes-too": takenForTrue("force"),
+	"filtered-instances-are-listed-twice": adminAnswer("instances", func(c *call, a answer) answer {
+		var v map[string]any
+		if !c.r.URL.Query().Has("state") || undoc(a.body, &v) != nil {
+			return a
+		}
+		items, _ := v["items"].([]any)
+		v["items"] = append(items, items...)
+		a.body = c.e.lawful.Encode(v)
+		return a
+	}),
+	"full-reads-of-an-instance-are-bare-texts": adminAnswer("instance", whenAskedFor("view", func(_ *call, a answer) answer {
+		a.body = []byte("up and running")
+		return a
+	})),
+	"full-reads-of-an-instance-show-another-one": adminAnswer("instance", whenAskedFor("view", changesBody(func(v map[string]any) { v["id"] = newID() }))),
+	"full-reads-of-an-instance-are-cut":          adminAnswer("instance", whenAskedFor("view", func(_ *call, a answer) answer { cutShort(&a); return a })),
+	"all-images-without-reference": adminAnswer("images", whenAskedFor("all", changesBody(func(v map[string]any) {
+		delete(v["items"].([]any)[0].(map[string]any), "reference")
+	}))),
+	"all-images-are-cut": adminAnswer("images", whenAskedFor("all", func(_ *call, a answer) answer { cutShort(&a); return a })),
+	"all-loadouts-without-version": adminAnswer("loadouts", whenAskedFor("all", changesBody(func(v map[string]any) {
+		delete(v["items"].([]any)[0].(map[string]any), "version")
+	}))),
+	"all-providers-without-tier": adminAnswer("providers", whenAskedFor("all", changesBody(func(v map[string]any) {
+		delete(v["runtimes"].([]any)[0].(map[string]any), "isolation_tier")
+	}))),
+	"ended-operations-forget-their-end":    ofEndedOperations("completed_at"),
+	"ended-operations-forget-their-result": ofEndedOperations("result"),
 }
 
 // adminAnswer changes what an operation answers when it succeeds.
@@ -218,6 +292,39 @@ func rewriteMethod(which func(method, path string) bool) func(*behaviour) {
 				return answer{}, false
 			}
 			return c.e.b.surfaces.wrong(c, "GET"), true
+		}
+	}
+}
+
+// takenForTrue looks only whether a parameter is there.
+func takenForTrue(parameter string) func(*behaviour) {
+	return instead(func(c *call) (answer, bool) {
+		if c.surface == surfaceAdmin && c.query().Get(parameter) == "false" {
+			c.r = c.r.Clone(c.r.Context())
+			c.r.URL.RawQuery = strings.Replace(c.r.URL.RawQuery, parameter+"=false", parameter+"=true", 1)
+		}
+		return answer{}, false
+	})
+}
+
+// whenAskedFor changes the answers to requests with a parameter.
+func whenAskedFor(parameter string, change func(c *call, a answer) answer) func(c *call, a answer) answer {
+	return func(c *call, a answer) answer {
+		if !c.r.URL.Query().Has(parameter) {
+			return a
+		}
+		return change(c, a)
+	}
+}
+
+// ofEndedOperations leaves a member out of an operation that has ended, from when it has been shown once.
+func ofEndedOperations(member string) func(*behaviour) {
+	return func(b *behaviour) {
+		var shown seen
+		b.admin.shown = func(o operation, v map[string]any) {
+			if !o.Completed.IsZero() && shown.before(o.ID) {
+				delete(v, member)
+			}
 		}
 	}
 }

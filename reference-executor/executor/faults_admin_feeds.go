@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"strings"
 )
 
 // feedFaults are those of catalogues, logs and events.
@@ -85,6 +86,55 @@ var feedFaults = map[string]func(*behaviour){
 	"readiness-shows-a-windows-path": readinessSays(map[string]any{"status": "secure", "ca_file": `C:\pki\ca.key`}),
 	"readiness-shows-a-key-file":     readinessSays(map[string]any{"status": "secure", "ca_file": "/data/pki/ca.key"}),
 	"readiness-is-fine":              readinessSays(map[string]any{"status": "fine"}),
+	"long-logs-without-messages": adminAnswer("logs", func(c *call, a answer) answer {
+		if a.stream != nil || c.r.URL.Query().Get("limit") != "200" {
+			return a
+		}
+		return c.json(http.StatusOK, map[string]any{"items": []any{map[string]any{"level": "info", "target": "http", "timestamp": "2026-01-02T03:04:05Z"}}})
+	}),
+	"logs-of-nothing-are-null":             adminAnswer("logs", unfollowed(changesBody(nothingIsNull))),
+	"events-of-nothing-are-null":           adminAnswer("events", unfollowed(changesBody(nothingIsNull))),
+	"readiness-shows-a-digest-in-capitals": readinessSays(map[string]any{"status": "secure", "ca_sha256": strings.ToUpper(digest("ca"))}),
+	"logs-of-a-level-are-not-limited": adminAnswer("logs", func(c *call, a answer) answer {
+		by, p := readFilter(c)
+		if p != nil || by.follow || !c.query().Has("level") {
+			return a
+		}
+		by.limit = maxEntries
+		items := []any{}
+		for _, one := range c.e.admin.logs.newest(c, by) {
+			items = append(items, one.value)
+		}
+		return c.json(http.StatusOK, map[string]any{"items": items})
+	}),
+	"logs-of-level-info-are-not-limited": adminAnswer("logs", func(c *call, a answer) answer {
+		by, p := readFilter(c)
+		if p != nil || by.follow || c.query().Get("level") != "info" {
+			return a
+		}
+		by.limit = maxEntries
+		items := []any{}
+		for _, one := range c.e.admin.logs.newest(c, by) {
+			items = append(items, one.value)
+		}
+		return c.json(http.StatusOK, map[string]any{"items": items})
+	}),
+	"follow-false-follows-too": takenForTrue("follow"),
+	"long-logs-are-cut": adminAnswer("logs", func(c *call, a answer) answer {
+		if a.stream == nil && c.r.URL.Query().Get("limit") == "200" {
+			cutShort(&a)
+		}
+		return a
+	}),
+	"logs-of-one-are-two": adminAnswer("logs", func(c *call, a answer) answer {
+		if a.stream != nil || c.query().Get("limit") != "1" {
+			return a
+		}
+		return changesBody(func(v map[string]any) {
+			items, _ := v["items"].([]any)
+			v["items"] = append(items, items...)
+		})(c, a)
+	}),
 }
 
 // followedLogsAs changes what those who follow the logs are sent of an entry.
@@ -95,4 +145,21 @@ func followedLogsAs(how func(s *eventStream, one entry, name string) []byte) fun
 // readinessSays is another report on the bootstrap.
 func readinessSays(v map[string]any) func(*behaviour) {
 	return adminAnswer("readiness", func(c *call, _ answer) answer { return c.json(http.StatusOK, v) })
+}
+
+// nothingIsNull shows a list of nothing as null.
+func nothingIsNull(v map[string]any) {
+	if items, is := v["items"].([]any); is && len(items) == 0 {
+		v["items"] = nil
+	}
+}
+
+// unfollowed changes what is answered to those who do not follow a feed.
+func unfollowed(change func(c *call, a answer) answer) func(c *call, a answer) answer {
+	return func(c *call, a answer) answer {
+		if a.stream != nil {
+			return a
+		}
+		return change(c, a)
+	}
 }

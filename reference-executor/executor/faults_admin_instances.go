@@ -3,7 +3,11 @@
 package executor
 
 import (
+	"maps"
 	"net/http"
+	"strings"
+	"sync"
+	"time"
 )
 
 var instanceFaults = map[string]func(*behaviour){
@@ -103,6 +107,101 @@ var instanceFaults = map[string]func(*behaviour){
 			return a
 		}
 	},
+	"instance-names-with-a-line-end-accepted": func(b *behaviour) {
+		real := b.admin.validate
+		b.admin.validate = func(body map[string]any) *problem {
+			name, _ := body["name"].(string)
+			body = maps.Clone(body)
+			body["name"] = strings.TrimSuffix(name, "\n")
+			return real(body)
+		}
+	},
+	"filtered-instances-as-text": adminAnswer("instances", func(c *call, a answer) answer {
+		if c.r.URL.Query().Has("state") {
+			a.header.Set("Content-Type", "text/plain")
+		}
+		return a
+	}),
+	"operations-found-by-the-beginning-of-their-id": func(b *behaviour) {
+		var known sync.Map
+		shown, changed := b.admin.shown, b.admin.answer
+		b.admin.shown = func(o operation, v map[string]any) {
+			known.Store(o.ID, true)
+			shown(o, v)
+		}
+		b.admin.answer = func(c *call, op string, a answer) answer {
+			a = changed(c, op, a)
+			if asked := c.vars["id"]; op == "operation" && a.status == http.StatusNotFound && len(asked) > 8 {
+				known.Range(func(id, _ any) bool {
+					if strings.HasPrefix(id.(string), asked) {
+						c.vars["id"] = id.(string)
+						a = getOperation(c)
+						return false
+					}
+					return true
+				})
+			}
+			return a
+		}
+	},
+	"filters-that-match-nothing-list-null": adminAnswer("instances", changesBody(nothingIsNull)),
+	"instances-are-read-by-the-beginning-of-their-id": func(b *behaviour) {
+		b.admin.answer = func(c *call, operation string, a answer) answer {
+			if operation != "instance" || a.status != http.StatusNotFound {
+				return a
+			}
+			for _, in := range c.e.instances.all() {
+				if id := c.vars["id"]; len(id) >= 8 && strings.HasPrefix(in.ID, id) {
+					return showInstance(c, in)
+				}
+			}
+			return a
+		}
+	},
+	"unknown-operations-are-pending-when-asked-again": func(b *behaviour) {
+		var once seen
+		b.admin.answer = func(c *call, name string, a answer) answer {
+			if name == "operation" && a.status == http.StatusNotFound && once.before(c.vars["id"]) {
+				o := operation{ID: c.vars["id"], Kind: "instance.provision", State: opPending, Created: time.Now().UTC()}
+				return c.json(http.StatusOK, o.render(c.e))
+			}
+			return a
+		}
+	},
+	"unknown-instances-are-provisioned-when-asked-again": func(b *behaviour) {
+		var once seen
+		b.admin.answer = func(c *call, name string, a answer) answer {
+			if name == "instance" && a.status == http.StatusNotFound && once.before(c.vars["id"]) {
+				return c.json(http.StatusOK, map[string]any{"id": c.vars["id"], "state": "provisioning"})
+			}
+			return a
+		}
+	},
+	"instances-need-no-name": func(b *behaviour) {
+		b.admin.validate = func(body map[string]any) *problem {
+			if _, named := body["name"]; !named && len(body) > 0 {
+				body["name"] = "nameless-" + strings.ToLower(digest(newID())[:8])
+			}
+			return validateProvision(body)
+		}
+	},
+	"filtered-instances-are-cut": adminAnswer("instances", func(c *call, a answer) answer {
+		if c.r.URL.Query().Has("state") {
+			cutShort(&a)
+		}
+		return a
+	}),
+	"lists-of-instances-fail-for-any-media-type": adminAnswer("instances", func(c *call, a answer) answer {
+		if c.r.Header.Get("Accept") == "*/*" {
+			return c.refuse(refuse(http.StatusInternalServerError, "internal.unavailable", ""))
+		}
+		return a
+	}),
+	"full-reads-of-unknown-instances-as-plain-text": refusals(func(c *call, p *problem, a *answer) {
+		if p.code == "instance.not_found" && c.surface == surfaceAdmin && c.r.URL.Query().Has("view") {
+			a.header.Set("Content-Type", "text/plain")
+		}
+	}),
 }
 
 // refusalAsText writes a refusal of the admin surface as plain text.

@@ -83,6 +83,34 @@ var provisioningFaults = map[string]func(*behaviour){
 			return c.elsewhere("/agents/" + c.e.pair[0] + "/.well-known/jwks.json"), true
 		}
 	},
+	"destroyed-instances-are-listed-by-runtime": listsDestroyed(func(c *call, in *instance) bool {
+		return c.query().Get("runtime") == in.Runtime && c.query().Get("state") == ""
+	}),
+	"destroyed-instances-are-listed-without-a-filter": listsDestroyed(func(c *call, _ *instance) bool { return len(c.query()) == 0 }),
+	"tasks-of-destroyed-instances-are-listed": func(b *behaviour) {
+		var gone sync.Map
+		b.admin.remove = func(e *Executor, in *instance) error {
+			gone.Store(in.ID, in)
+			return e.instances.remove(in)
+		}
+		b.surfaces.instance = func(e *Executor, id string) (*instance, bool) {
+			if in, found := e.instances.find(id); found {
+				return in, true
+			}
+			in, was := gone.Load(id)
+			if !was {
+				return nil, false
+			}
+			return in.(*instance), true
+		}
+		b.surfaces.before = func(c *call) (answer, bool) {
+			below, inside := belowAgent(c)
+			if _, was := gone.Load(c.iid); was && inside && strings.HasPrefix(below, ".well-known/") {
+				return c.refuse(noSuchInstance()), true
+			}
+			return answer{}, false
+		}
+	},
 }
 
 // provisionSays sets a member of the operation in the first answer alone.
@@ -115,6 +143,40 @@ func operationSeen(change func(o operation, times int, v map[string]any)) func(*
 			defer mu.Unlock()
 			seen[o.ID+o.State]++
 			change(o, seen[o.ID+o.State], v)
+		}
+	}
+}
+
+// belowAgent is what a path says behind /agents/{id}/.
+func belowAgent(c *call) (string, bool) {
+	segments := strings.SplitN(strings.TrimPrefix(c.r.URL.EscapedPath(), "/"), "/", 3)
+	if len(segments) < 3 || segments[0] != "agents" {
+		return "", false
+	}
+	return segments[2], true
+}
+
+// listsDestroyed goes on to list instances that are gone.
+func listsDestroyed(which func(c *call, in *instance) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		var mu sync.Mutex
+		var gone []*instance
+		b.admin.remove = func(e *Executor, in *instance) error {
+			mu.Lock()
+			defer mu.Unlock()
+			gone = append(gone, in)
+			return conformantAdmin.remove(e, in)
+		}
+		b.admin.listed = func(c *call) []any {
+			items := conformantAdmin.listed(c)
+			mu.Lock()
+			defer mu.Unlock()
+			for _, in := range gone {
+				if which(c, in) {
+					items = append(items, in.renderIn(stateStopped))
+				}
+			}
+			return items
 		}
 	}
 }

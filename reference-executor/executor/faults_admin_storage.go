@@ -6,6 +6,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"net/url"
+	"path"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -93,6 +96,70 @@ var storageFaults = map[string]func(*behaviour){
 		}
 		return answer{status: http.StatusNotFound, header: http.Header{"Content-Type": {"text/plain"}}, body: []byte("root:x:0:0:root:/root:/bin/sh\n")}, true
 	}),
+	"storage-writes-escape": rewrite(func(_ *Executor, method, escaped string) string {
+		if method == http.MethodPut && strings.Contains(escaped, "/storage/") && strings.Contains(escaped, "..%2f") {
+			return path.Clean(strings.ReplaceAll(escaped, "%2f", "/"))
+		}
+		return escaped
+	}),
+	"storage-keeps-the-end-of-longer-content": func(b *behaviour) {
+		b.admin.keep = func(a *admin, o object) error {
+			var was object
+			if found, _ := a.e.store.getDoc("object", o.id(), &was); found && len(was.Content) > len(o.Content) {
+				o.Content = slices.Concat(o.Content, was.Content[len(o.Content):])
+			}
+			return a.keepObject(o)
+		}
+	},
+	"storage-keeps-the-first-media-type": func(b *behaviour) {
+		b.admin.keep = func(a *admin, o object) error {
+			var before object
+			if found, err := a.e.store.getDoc("object", o.id(), &before); found && err == nil {
+				o.Media = before.Media
+			}
+			return a.keepObject(o)
+		}
+	},
+	"storage-remembers-what-was-deleted": func(b *behaviour) {
+		var gone sync.Map // paths
+		b.admin.answer = func(c *call, operation string, a answer) answer {
+			if operation == "storage-delete" && a.status == http.StatusNoContent {
+				gone.Store(c.r.URL.Path, true)
+			}
+			if _, is := gone.Load(c.r.URL.Path); is && operation == "storage-put" && a.status == http.StatusCreated {
+				a.status = http.StatusOK
+			}
+			return a
+		}
+	},
+	"storage-has-line-ends-of-its-own": storageKeeps(func(content []byte) []byte {
+		return bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
+	}),
+	"storage-paths-are-decoded-twice": func(b *behaviour) {
+		b.admin.object = func(c *call, scope string, path []string) (answer, bool) {
+			once := strings.Join(path, "/")
+			if twice, err := url.PathUnescape(once); err != nil || !strings.Contains(twice, "../") || strings.Contains(once, "../") {
+				return answer{}, false
+			}
+			return c.json(http.StatusOK, map[string]any{"scope": scope, "path": "etc/passwd", "content": "root:x:0:0:root:/root:/bin/sh\n"}), true
+		}
+	},
+	"storage-keeps-no-empty-objects": func(b *behaviour) {
+		b.admin.keep = func(a *admin, o object) error {
+			if len(o.Content) == 0 {
+				return nil
+			}
+			return conformantAdmin.keep(a, o)
+		}
+	},
+	"storage-trims-line-ends": func(b *behaviour) {
+		b.admin.keep = func(a *admin, o object) error {
+			if o.Text {
+				o.Content = []byte(strings.TrimRight(string(o.Content), "\r\n"))
+			}
+			return conformantAdmin.keep(a, o)
+		}
+	},
 }
 
 // climbs says whether the path of a storage route leads upwards.

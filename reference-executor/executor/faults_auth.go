@@ -5,6 +5,7 @@ package executor
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 )
 
 var authFaults = map[string]func(*behaviour){
@@ -225,6 +226,152 @@ var authFaults = map[string]func(*behaviour){
 			return strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		}
 	},
+	"v1-admin-tokens-decommission-nothing": func(b *behaviour) {
+		guards := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			_, found := c.e.instances.find(c.vars["id"]) // what is there can be decommissioned, for the sake of other requirements
+			if c.surface == surfaceAdmin && c.r.Method == http.MethodDelete && strings.Contains(c.r.URL.Path, "/instances/") && !found && c.shows(roleAdmin) {
+				return c.e.b.auth.refusal(c, c.unauthorized("the token is of another version"))
+			}
+			return guards(c, next)
+		}
+	},
+	"cards-that-change-are-shorter-without-credentials": func(b *behaviour) {
+		var asked atomic.Int64
+		b.card.answer = func(c *call, a answer) answer {
+			return changesBody(func(v map[string]any) {
+				signatures, _ := v["signatures"].([]any)
+				if _, given := bearer(c.r); !given {
+					delete(v, "skills")
+				} else if asked.Add(1)%2 == 0 && len(signatures) > 0 {
+					v["signatures"] = append(signatures, signatures[0])
+				}
+			})(c, a)
+		}
+	},
+	"refused-admin-deletes-are-bare-objects": func(b *behaviour) {
+		real := b.auth.refusal
+		b.auth.refusal = func(c *call, p *problem) answer {
+			a := real(c, p)
+			if c.surface == surfaceAdmin && c.r.Method == http.MethodDelete {
+				a.header.Set("Content-Type", "application/json")
+				a.body = c.e.lawful.Encode(map[string]any{"error": "missing token"})
+			}
+			return a
+		}
+	},
+	"refused-admin-deletes-under-another-code": func(b *behaviour) {
+		real := b.auth.refusal
+		b.auth.refusal = func(c *call, p *problem) answer {
+			if c.surface == surfaceAdmin && c.r.Method == http.MethodDelete {
+				p = &problem{status: p.status, code: "request.refused", detail: p.detail, header: p.header}
+			}
+			return real(c, p)
+		}
+	},
+	"no-challenge-on-the-admin-surface": unchallenged(func(c *call) bool { return c.surface == surfaceAdmin }),
+	"refused-reads-of-a-task-are-plain-text": inPlainTextWhere(func(c *call, p *problem) bool {
+		return p.status == http.StatusUnauthorized && c.r.Method == http.MethodGet && c.vars["tid"] != ""
+	}),
+	"heads-need-no-credentials": unguarded(func(c *call) bool {
+		return c.r.Method == http.MethodHead && strings.HasSuffix(c.r.URL.Path, "/v1/tasks")
+	}),
+	"filtered-lists-need-no-credentials": unguarded(func(c *call) bool {
+		return strings.HasSuffix(c.r.URL.Path, "/v1/tasks") && c.r.URL.Query().Has("state")
+	}),
+	"later-pages-need-no-credentials": unguarded(func(c *call) bool {
+		return strings.HasSuffix(c.r.URL.Path, "/v1/tasks") && c.r.URL.Query().Has("cursor")
+	}),
+	"no-challenge-to-unknown-tokens": unchallenged(func(c *call) bool { return c.r.Header.Get("Authorization") != "" }),
+	"browsers-need-credentials-for-the-card": func(b *behaviour) {
+		needs := b.auth.needs
+		b.auth.needs = func(c *call) bool {
+			if strings.HasSuffix(c.r.URL.Path, "/agent-card.json") && strings.HasPrefix(c.r.Header.Get("Accept"), "text/html") {
+				return c.e.secured()
+			}
+			return needs(c)
+		}
+	},
+	"words-behind-the-token-are-not-looked-at": func(b *behaviour) {
+		real := b.auth.credential
+		b.auth.credential = func(r *http.Request) (string, bool) {
+			token, given := real(r)
+			token, _, _ = strings.Cut(token, " ")
+			return token, given
+		}
+	},
+	"scheme-of-admins-compared-by-case": func(b *behaviour) {
+		real := b.auth.credential
+		b.auth.credential = func(r *http.Request) (string, bool) {
+			if strings.HasPrefix(r.URL.Path, "/api/v2/admin/") {
+				return strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+			}
+			return real(r)
+		}
+	},
+	"keys-asked-for-with-a-query-need-credentials": guardedWhere("/.well-known/jwks.json", func(c *call) bool { return c.r.URL.RawQuery != "" }),
+	"heads-of-keys-need-credentials":               guardedWhere("/.well-known/jwks.json", func(c *call) bool { return c.r.Method == http.MethodHead }),
+	"card-asked-for-with-a-query-needs-credentials": guardedWhere("/.well-known/agent-card.json", func(c *call) bool {
+		return c.r.URL.RawQuery != ""
+	}),
+	"heads-of-the-card-need-credentials":   guardedWhere("/.well-known/agent-card.json", func(c *call) bool { return c.r.Method == http.MethodHead }),
+	"extended-card-is-shown-for-any-token": takesAnyToken(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/v1/extendedAgentCard") }),
+	"sends-take-any-token":                 takesAnyToken(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/v1/messages:send") }),
+	"streams-take-any-token":               takesAnyToken(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/v1/messages:stream") }),
+	"cancels-take-any-token":               takesAnyToken(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/cancel") }),
+	"admin-logs-take-any-token":            takesAnyToken(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/admin/logs") }),
+	"reads-of-a-task-take-any-token": takesAnyToken(func(c *call) bool {
+		return c.r.Method == http.MethodGet && c.vars["tid"] != "" && strings.HasSuffix(c.r.URL.Path, c.vars["tid"])
+	}),
+	"admin-deletes-take-any-token": takesAnyToken(func(c *call) bool {
+		return c.surface == surfaceAdmin && c.r.Method == http.MethodDelete
+	}),
+	"refusals-of-other-schemes-are-bare-objects": func(b *behaviour) {
+		real := b.auth.refusal
+		b.auth.refusal = func(c *call, p *problem) answer {
+			a := real(c, p)
+			if scheme, _, _ := strings.Cut(c.r.Header.Get("Authorization"), " "); scheme != "" && !strings.EqualFold(scheme, "Bearer") {
+				a.header.Set("Content-Type", "application/json")
+				a.body = c.e.lawful.Encode(map[string]any{"error": "another scheme is wanted"})
+			}
+			return a
+		}
+	},
+	"extended-card-in-the-root-form-needs-no-credentials": unguarded(func(c *call) bool {
+		return strings.HasSuffix(c.r.URL.Path, "/extendedAgentCard") && !strings.Contains(c.r.URL.Path, "/v1/")
+	}),
+	"credentials-of-streamed-messages-checked-afterwards": refusedAfterwards(func(c *call) bool {
+		return c.r.Method == http.MethodPost && strings.HasSuffix(c.r.URL.Path, "/messages:stream")
+	}),
+	"unknown-tokens-cancel": refusedAfterwards(func(c *call) bool {
+		return c.r.Method == http.MethodPost && strings.HasSuffix(c.r.URL.Path, "/cancel") && c.r.Header.Get("Authorization") != ""
+	}),
+	"deletes-of-push-configs-checked-afterwards": refusedAfterwards(func(c *call) bool {
+		return c.r.Method == http.MethodDelete && strings.Contains(c.r.URL.Path, "/pushNotificationConfigs/")
+	}),
+	"event-sources-need-no-credentials": unguarded(func(c *call) bool {
+		return strings.HasSuffix(c.r.URL.Path, "/subscribe") && strings.Contains(c.r.Header.Get("Accept"), "text/event-stream")
+	}),
+	"followed-logs-need-no-credentials": unguarded(func(c *call) bool {
+		return c.r.Method == http.MethodGet && c.r.URL.Path == "/api/v2/admin/logs" && c.query().Get("follow") == "true"
+	}),
+	"no-challenge-to-those-who-want-a-stream": unchallenged(func(c *call) bool {
+		return strings.Contains(c.r.Header.Get("Accept"), "text/event-stream")
+	}),
+	"other-schemes-are-repeated": func(b *behaviour) {
+		b.auth.detail = func(c *call, detail string) string {
+			scheme, _, given := strings.Cut(c.r.Header.Get("Authorization"), " ")
+			if given && !strings.EqualFold(scheme, "Bearer") {
+				return detail + ", but " + c.r.Header.Get("Authorization")
+			}
+			return detail
+		}
+	},
+	"refused-reads-of-a-task-are-cut": refusals(func(c *call, p *problem, a *answer) {
+		if p.status == http.StatusUnauthorized && c.r.Method == http.MethodGet && c.vars["tid"] != "" {
+			cutShort(a)
+		}
+	}),
 }
 
 // checkedAfterwards looks at the credentials of POSTs to such a path when they have been served.
@@ -319,5 +466,53 @@ func allows(also func(c *call, who principal) bool) func(*behaviour) {
 	return func(b *behaviour) {
 		real := b.auth.allows
 		b.auth.allows = func(c *call, who principal) bool { return real(c, who) && also(c, who) }
+	}
+}
+
+// takesAnyToken asks for a token that somebody gives, and does not look at it.
+func takesAnyToken(which func(c *call) bool) func(*behaviour) {
+	return unguarded(func(c *call) bool {
+		token, given := bearer(c.r)
+		_, known := c.e.authenticate(token)
+		return given && !known && which(c)
+	})
+}
+
+// unchallenged leaves the challenge out of some refusals.
+func unchallenged(is func(c *call) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.auth.refusal
+		b.auth.refusal = func(c *call, p *problem) answer {
+			a := real(c, p)
+			if is(c) {
+				a.header.Del("WWW-Authenticate")
+			}
+			return a
+		}
+	}
+}
+
+// guardedWhere makes some requests for a public path need credentials.
+func guardedWhere(suffix string, which func(c *call) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		needs := b.auth.needs
+		b.auth.needs = func(c *call) bool {
+			return needs(c) || c.e.secured() && strings.HasSuffix(c.r.URL.Path, suffix) && which(c)
+		}
+	}
+}
+
+// refusedAfterwards does what some of the requests without valid credentials ask for before it refuses them.
+func refusedAfterwards(which func(c *call) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			p := c.identify()
+			if p == nil || c.surface != surfaceA2A || !which(c) {
+				return real(c, next)
+			}
+			_ = next(c)
+			return c.e.b.auth.refusal(c, p)
+		}
 	}
 }

@@ -10,10 +10,13 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-jose/go-jose/v4"
 )
@@ -197,6 +200,148 @@ var cardFaults = map[string]func(*behaviour){
 		secret := in.e.config.AdminToken + in.e.config.Token
 		card["description"] = "Call me with Bearer " + secret + strings.Repeat("x", 16)
 	}),
+	"every-seventh-card-is-changed-after-signing": func(b *behaviour) {
+		var shown atomic.Int64
+		b.card.signed = func(in *instance, card map[string]any) {
+			conformantCard.signed(in, card)
+			if shown.Add(1)%7 == 0 {
+				card["description"] = "A newer description."
+			}
+		}
+	},
+	"cards-list-the-extensions-that-are-activated": func(b *behaviour) {
+		b.card.asked = func(c *call, card map[string]any) {
+			wanted := requestedExtensions(c.r.Header)
+			if len(wanted) == 0 {
+				return
+			}
+			capabilities(card)["extensions"] = slices.DeleteFunc(capabilities(card)["extensions"].([]any), func(item any) bool {
+				uri, _ := item.(map[string]any)["uri"].(string)
+				return !slices.Contains(wanted, uri)
+			})
+		}
+	},
+	"extended-cards-leave-the-last-extension-in-the-public-one": leftByExtendedCards(func(list []any) any { return list[len(list)-1] }),
+	"instances-known-by-the-beginning-of-their-id": func(b *behaviour) {
+		b.surfaces.instance = func(e *Executor, id string) (*instance, bool) {
+			for _, in := range e.instances.all() {
+				if len(id) >= 8 && strings.HasPrefix(in.ID, id) {
+					return in, true
+				}
+			}
+			return nil, false
+		}
+	},
+	"every-seventh-card-orders-its-extensions-otherwise": func(b *behaviour) {
+		var shown atomic.Int64
+		real := b.card.asked
+		b.card.asked = func(c *call, card map[string]any) {
+			real(c, card)
+			if shown.Add(1)%7 == 0 {
+				list := card["capabilities"].(map[string]any)["extensions"].([]any)
+				list[2], list[3] = list[3], list[2]
+			}
+		}
+	},
+	"every-etag-is-the-one-of-the-card": func(b *behaviour) {
+		b.card.answer = func(c *call, a answer) answer {
+			if c.r.Header.Get("If-None-Match") != "" {
+				a.status, a.body = http.StatusNotModified, nil
+			}
+			return a
+		}
+	},
+	"card-description-is-a-list": askedPlainly(func(_ *instance, card map[string]any) { card["description"] = []any{"A sandboxed agent."} }),
+	"card-signed-without-encoding": func(b *behaviour) {
+		b.card.sign = func(in *instance, card map[string]any, payload []byte) {
+			header, _ := json.Marshal(map[string]any{"alg": "EdDSA", "kid": in.ID, "b64": false, "crit": []string{"b64"}})
+			protected := base64.RawURLEncoding.EncodeToString(header)
+			signature := ed25519.Sign(in.key(), []byte(protected+"."+string(payload)))
+			card["signatures"] = []any{map[string]any{
+				"protected": protected, "signature": base64.RawURLEncoding.EncodeToString(signature),
+			}}
+		}
+	},
+	"keys-of-before-under-the-same-kid": func(b *behaviour) {
+		b.card.keys = func(keys []any, _ http.Header) []any {
+			old := map[string]any{}
+			for name, v := range keys[0].(map[string]any) {
+				old[name] = v
+			}
+			old["x"] = base64.RawURLEncoding.EncodeToString(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)).Public().(ed25519.PublicKey))
+			return append(keys, old)
+		}
+	},
+	"card-repeats-a-param-in-escapes": func(b *behaviour) {
+		b.card.encode = func(c *call, card map[string]any) []byte {
+			text := c.e.lawful.Encode(card)
+			if !asksPlainly(c) {
+				return text
+			}
+			return bytes.Replace(text, []byte(`"loadout"`), []byte(`"\u006coadout":"other","loadout"`), 1)
+		}
+	},
+	"card-name-is-a-no-break-space": askedPlainly(func(_ *instance, card map[string]any) { card["name"] = "\u00a0" }),
+	"last-interface-without-a-version": askedPlainly(func(_ *instance, card map[string]any) {
+		delete(card, "protocolVersion")
+		delete(face(card, len(interfaces(card))-1), "protocolVersion")
+	}),
+	"second-interface-url-has-a-port-and-no-host": askedPlainly(func(_ *instance, card map[string]any) {
+		face(card, 1)["url"] = "wss://:8122/sessions/{session_id}/attach"
+	}),
+	"pty-extensions-required-is-null": extensionEntry(uriPTY, func(_ *instance, entry map[string]any) { entry["required"] = nil }),
+	"every-seventh-card-under-another-kid": func(b *behaviour) {
+		var shown atomic.Int64
+		b.card.sign = func(in *instance, card map[string]any, payload []byte) {
+			if shown.Add(1)%7 != 0 {
+				signCard(in, card, payload)
+				return
+			}
+			compact, _ := sign(jose.SigningKey{Algorithm: jose.EdDSA, Key: in.key()}, in.ID+"-2", payload).DetachedCompactSerialize()
+			protected, signature, _ := strings.Cut(compact, "..")
+			card["signatures"] = []any{map[string]any{"protected": protected, "signature": signature}}
+		}
+		b.card.keys = func(keys []any, _ http.Header) []any {
+			for _, key := range slices.Clone(keys) {
+				second := maps.Clone(key.(map[string]any))
+				second["kid"] = second["kid"].(string) + "-2"
+				keys = append(keys, second)
+			}
+			return keys
+		}
+	},
+	"card-payload-escaped-for-html": func(b *behaviour) {
+		cardContent(func(_ *instance, card map[string]any) { card["description"] = "Builds & tests <quickly>." })(b)
+		b.card.payload = func(card map[string]any) []byte {
+			text := string(canonical(card))
+			for _, special := range []string{"&", "<", ">"} {
+				escaped, _ := json.Marshal(special)
+				text = strings.ReplaceAll(text, special, strings.Trim(string(escaped), `"`))
+			}
+			return []byte(text)
+		}
+		b.card.sign = signAttached
+	},
+	"second-card-without-name":              secondCard(func(card map[string]any) { card["name"] = "\u00a0" }),
+	"second-card-without-description":       secondCard(func(card map[string]any) { delete(card, "description") }),
+	"second-card-version-is-a-number":       secondCard(func(card map[string]any) { card["version"] = 2 }),
+	"second-card-protocol-version-is-major": secondCard(func(card map[string]any) { card["protocolVersion"] = "1" }),
+	"second-card-with-a-url-without-host": secondCard(func(card map[string]any) {
+		face(card, 1)["url"] = "wss://:8122/sessions/{session_id}/attach"
+	}),
+	"every-tenth-card-is-unavailable-to-strangers": func(b *behaviour) {
+		var asked atomic.Int64
+		real := b.card.answer
+		b.card.answer = func(c *call, a answer) answer {
+			if c.r.Header.Get("Authorization") == "" && asked.Add(1)%10 == 0 {
+				return c.refuse(refuse(http.StatusServiceUnavailable, "runtime.unavailable", "the card is being made"))
+			}
+			return real(c, a)
+		}
+	},
+	"cards-count-the-tasks": cardContent(func(in *instance, card map[string]any) {
+		card["description"] = fmt.Sprintf("A sandboxed agent that has had %v tasks.", in.e.metrics.tasks.read()[""])
+	}),
 }
 
 // cardContent changes the card before it is signed.
@@ -312,4 +457,30 @@ func freshKeys(b *behaviour) {
 		defer mu.Unlock()
 		return "key-" + string(rune('a'+number%26))
 	}
+}
+
+// leftByExtendedCards lets the public card declare an extension twice once the extended one was read.
+func leftByExtendedCards(which func(list []any) any) func(*behaviour) {
+	return func(b *behaviour) {
+		var read atomic.Bool
+		extended := b.tasks.extended
+		b.tasks.extended = func(c *call) answer {
+			read.Store(true)
+			return extended(c)
+		}
+		b.card.asked = func(_ *call, card map[string]any) {
+			if list := capabilities(card)["extensions"].([]any); read.Load() {
+				capabilities(card)["extensions"] = append(list, which(list))
+			}
+		}
+	}
+}
+
+// secondCard changes the card of the second instance.
+func secondCard(change func(card map[string]any)) func(*behaviour) {
+	return cardContent(func(in *instance, card map[string]any) {
+		if in.second() {
+			change(card)
+		}
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -77,6 +78,17 @@ var signatureFaults = map[string]func(*behaviour){
 			a := agentCard(c)
 			a.status = http.StatusNotFound
 			return a, true
+		}
+	},
+	"every-third-card-unsigned": func(b *behaviour) {
+		var shown atomic.Int64
+		real := b.card.answer
+		b.card.answer = func(c *call, a answer) answer {
+			a = real(c, a)
+			if a.status != http.StatusOK || shown.Add(1)%3 != 0 {
+				return a
+			}
+			return c.json(http.StatusOK, c.in.unsignedCard())
 		}
 	},
 }

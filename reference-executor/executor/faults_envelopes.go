@@ -61,6 +61,14 @@ var envelopeFaults = map[string]func(*behaviour){
 		return strings.ToLower(adapter) != adapter
 	}),
 	"adapter-envelopes-without-a-mode-are-messages": adapterMessages(func(envelope map[string]any) bool { return envelope["mode"] == nil }),
+	"streamed-answers-without-task-start-one": func(b *behaviour) {
+		b.hitl.taskless = func(in *instance, m message, o sendOptions) *problem {
+			if o.Streamed {
+				return nil
+			}
+			return conformantHITL.taskless(in, m, o)
+		}
+	},
 }
 
 // adapterMessages takes messages with some envelopes for messages without one.

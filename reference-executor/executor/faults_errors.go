@@ -4,6 +4,7 @@ package executor
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
@@ -338,6 +339,134 @@ var errorFaults = map[string]func(*behaviour){
 			return answer{}, false
 		}
 	},
+	"wrong-methods-as-plain-text":     inPlainText("request.method_not_allowed"),
+	"unsupported-media-as-plain-text": inPlainText("request.unsupported_media_type"),
+	"conflicts-as-plain-text":         inPlainText("task.not_cancelable"),
+	"bad-list-parameters-as-plain-text": inPlainTextWhere(func(c *call, p *problem) bool {
+		return p.status == 400 && strings.Contains(c.r.URL.RawQuery, "limit=abc")
+	}),
+	"unknown-configs-to-delete-are-a-page": asPage(func(c *call, p *problem) bool {
+		return p.code == "push.config_not_found" && c.r.Method == http.MethodDelete
+	}),
+	"unknown-objects-are-a-page": asPage(func(_ *call, p *problem) bool { return p.code == "object.not_found" }),
+	"configs-of-unknown-tasks-are-a-page": asPage(func(c *call, p *problem) bool {
+		return p.code == "task.not_found" && c.r.Method == http.MethodPost && strings.HasSuffix(c.r.URL.Path, "/pushNotificationConfigs")
+	}),
+	"writes-to-global-are-refused-as-plain-text": inPlainTextWhere(func(c *call, p *problem) bool {
+		return p.status == http.StatusForbidden && strings.Contains(c.r.URL.Path, "/storage/global/")
+	}),
+	"refusals-with-status-400-inside":       documentOf("auth.unauthorized", func(d map[string]any) { d["status"] = 400 }),
+	"wrong-methods-with-a-short-trace":      documentOf("request.method_not_allowed", func(d map[string]any) { d["trace_id"] = "abc" }),
+	"wrong-methods-name-no-uri-as-instance": documentOf("request.method_not_allowed", func(d map[string]any) { d["instance"] = "http://[the instance" }),
+	"unknown-configs-as-plain-json": func(b *behaviour) {
+		real := b.errors.encode
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			media, body := real(c, p, d)
+			if p.code == "push.config_not_found" {
+				media = "application/json"
+			}
+			return media, body
+		}
+	},
+	"unknown-configs-without-code": documentOf("push.config_not_found", func(d map[string]any) { delete(d, "code") }),
+	"push-configs-with-more-behind-them-accepted": func(b *behaviour) {
+		real := b.errors.parse
+		b.errors.parse = func(body []byte) (any, *problem) {
+			v, p := real(body)
+			if p == nil {
+				return v, p
+			}
+			var first map[string]any
+			d := json.NewDecoder(bytes.NewReader(body))
+			d.UseNumber()
+			if err := d.Decode(&first); err == nil && first["url"] != nil {
+				return first, nil
+			}
+			return v, p
+		}
+	},
+	"large-bodies-in-chunks-are-server-errors": func(b *behaviour) {
+		guards := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			if c.r.ContentLength >= 0 {
+				return guards(c, next)
+			}
+			body, err := io.ReadAll(io.LimitReader(c.r.Body, maxBody+1))
+			if err != nil || len(body) > maxBody {
+				_, _ = io.CopyN(io.Discard, c.r.Body, maxWait)
+				return c.refuse(refuse(http.StatusInternalServerError, "internal.error", ""))
+			}
+			c.r.Body = io.NopCloser(bytes.NewReader(body))
+			return guards(c, next)
+		}
+	},
+	"sends-to-unknown-instances-without-code": func(b *behaviour) {
+		b.errors.document = func(c *call, p *problem, d map[string]any) {
+			if p.code == "instance.not_found" && c.surface == surfaceA2A && c.r.Method == http.MethodPost {
+				delete(d, "code")
+			}
+		}
+	},
+	"quoted-charsets-refused": mediaRefused(func(header string) bool { return strings.Contains(header, `charset="`) }),
+	"media-types-in-capitals-refused": mediaRefused(func(header string) bool {
+		media, _, _ := strings.Cut(header, ";")
+		return media != strings.ToLower(media)
+	}),
+	"bad-list-parameters-are-cut": refusals(func(c *call, p *problem, a *answer) {
+		if p.status == http.StatusBadRequest && strings.Contains(c.r.URL.RawQuery, "limit=abc") {
+			cutShort(a)
+		}
+	}),
+	"refused-streams-are-cut": refusals(func(c *call, p *problem, a *answer) {
+		ofNumber := c.r.ContentLength < 20 && p.code != "request.invalid_json" // the message is one
+		if p.status == http.StatusBadRequest && strings.HasSuffix(c.r.URL.Path, "/messages:stream") && ofNumber {
+			cutShort(a)
+		}
+	}),
+	"unknown-configs-without-a-media-type": refusals(func(c *call, p *problem, a *answer) {
+		if p.code == "push.config_not_found" && c.r.Method == http.MethodGet {
+			a.header["Content-Type"] = nil
+		}
+	}),
+	"lists-of-unknown-instances-under-html": refusals(func(c *call, p *problem, a *answer) {
+		if p.code == "instance.not_found" && c.surface == surfaceA2A && c.r.URL.Query().Has("limit") {
+			a.header.Set("Content-Type", "text/html")
+		}
+	}),
+	"gone-objects-are-told-by-a-page": refusals(func(c *call, p *problem, a *answer) {
+		if p.code == "object.not_found" && c.r.Method == http.MethodDelete {
+			a.header.Set("Content-Type", "text/html")
+			a.body = []byte("<!doctype html><title>Gone</title>")
+		}
+	}),
+	"unknown-instances-to-delete-as-plain-json": refusals(func(c *call, p *problem, a *answer) {
+		if c.r.Method == http.MethodDelete && p.code == "instance.not_found" {
+			a.header.Set("Content-Type", "application/json")
+		}
+	}),
+	"unknown-configs-under-text": refusals(func(c *call, p *problem, a *answer) {
+		if p.code == "push.config_not_found" && c.r.Method == http.MethodGet {
+			a.header.Set("Content-Type", "text/plain")
+		}
+	}),
+	"sends-to-unknown-tasks-as-plain-text": refusals(func(c *call, p *problem, a *answer) {
+		if p.code == "task.not_found" && strings.HasSuffix(c.r.URL.Path, "/messages:send") {
+			a.header.Set("Content-Type", "text/plain")
+			a.body = []byte("no such task")
+		}
+	}),
+	"sends-to-unknown-tasks-without-code": func(b *behaviour) {
+		b.errors.document = func(c *call, p *problem, d map[string]any) {
+			if p.code == "task.not_found" && strings.HasSuffix(c.r.URL.Path, "/messages:send") {
+				delete(d, "code")
+			}
+		}
+	},
+	"unknown-instances-to-delete-are-told-twice": refusals(func(c *call, p *problem, a *answer) {
+		if c.r.Method == http.MethodDelete && p.code == "instance.not_found" {
+			a.body = bytes.Repeat(a.body, 2)
+		}
+	}),
 }
 
 // documentOf changes the problem documents of one code.
@@ -425,6 +554,36 @@ func pageForRPC(which func(body []byte) bool) func(*behaviour) {
 				return answer{status: http.StatusOK, header: http.Header{"Content-Type": {"text/html"}}, body: []byte("<!doctype html><title>Dashboard</title>")}
 			}
 			return real(c, next)
+		}
+	}
+}
+
+// inPlainText writes the errors of one code as plain text.
+func inPlainText(code string) func(*behaviour) {
+	return inPlainTextWhere(func(_ *call, p *problem) bool { return p.code == code })
+}
+
+// asPage answers some errors with the page that a proxy shows in their place.
+func asPage(is func(c *call, p *problem) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.errors.encode
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			if is(c, p) {
+				return "text/html", []byte("<!doctype html><title>Not Found</title><p>Not Found\n")
+			}
+			return real(c, p, d)
+		}
+	}
+}
+
+// mediaRefused refuses some media types that are lawful.
+func mediaRefused(which func(header string) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.media = func(header string) *problem {
+			if which(header) {
+				return acceptMedia("text/plain")
+			}
+			return acceptMedia(header)
 		}
 	}
 }

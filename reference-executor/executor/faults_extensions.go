@@ -7,6 +7,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty"
 )
 
 var extensionFaults = map[string]func(*behaviour){
@@ -310,6 +314,302 @@ var extensionFaults = map[string]func(*behaviour){
 			return nil
 		}
 	},
+	"repeated-without-idempotency-messages-are-known": func(b *behaviour) {
+		b.idempotency.applies = func(*call, string) bool { return true }
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			if c.active.has(uriIdempotency) {
+				return messageKey(c, s)
+			}
+			key, p := messageKey(c, s)
+			if p == nil {
+				hash, err := payloadHash(s)
+				if r, found := lookup(c, b.idempotency.scope(c.in), key, hash); err == nil && found && r.Hash == hash {
+					return key, nil
+				}
+			}
+			return newID(), nil
+		}
+		b.idempotency.replay = func(c *call, s sending, r remembered) answer {
+			a := replay(c, s, r)
+			if !c.active.has(uriIdempotency) {
+				a.header.Del("A2A-Extensions")
+			}
+			return a
+		}
+		b.idempotency.mark = func(h http.Header) {
+			if strings.Contains(h.Get("A2A-Extensions"), uriIdempotency) {
+				conformantIdempotency.mark(h)
+			}
+		}
+	},
+	"runtime-host-from-the-client": runtimeMeta(func(t task, metadata map[string]any, _ *instance) {
+		if len(t.Messages) == 0 {
+			return
+		}
+		given, _ := t.Messages[0]["metadata"].(map[string]any)
+		if host, is := given["runtime.host"]; is {
+			metadata["runtime.host"] = host
+		}
+	}),
+	"extended-cards-leave-an-extension-in-the-public-one": leftByExtendedCards(func(list []any) any { return list[0] }),
+	"second-card-has-an-id-in-capitals": runtimeParams(func(in *instance, p map[string]any) {
+		if in.second() {
+			p["instance_id"] = strings.ToUpper(in.ID)
+		}
+	}),
+	"second-card-with-more-runtime-params": runtimeParams(func(in *instance, p map[string]any) {
+		if in.second() {
+			p["kind"] = in.Kind
+		}
+	}),
+	"second-card-with-a-loadout-in-capitals": runtimeParams(func(in *instance, p map[string]any) {
+		if in.second() {
+			p["loadout"] = "Slim"
+		}
+	}),
+	"second-card-repeats-a-capability": runtimeParams(func(in *instance, p map[string]any) {
+		if in.second() {
+			p["capabilities"] = []any{"exec", "pty", "exec"}
+		}
+	}),
+	"second-card-has-a-tag-and-a-digest": runtimeParams(func(in *instance, p map[string]any) {
+		if in.second() {
+			p["image_ref"] = "registry.example.net/agents/agent-slim:1.2@sha256:" + digest("agent-slim")
+		}
+	}),
+	"extended-card-with-more-runtime-params": extendedParams(uriRuntime, func(in *instance, p map[string]any) { p["host"] = in.Name }),
+	"extended-card-repeats-a-capability": extendedParams(uriRuntime, func(_ *instance, p map[string]any) {
+		p["capabilities"] = []any{"exec", "pty", "exec"}
+	}),
+	"empty-elements-end-the-list": func(b *behaviour) {
+		real := b.extensions.requested
+		b.extensions.requested = func(h http.Header) []string {
+			cut := h.Clone()
+			for i, line := range cut["A2a-Extensions"] {
+				items := strings.Split(line, ",")
+				if end := slices.IndexFunc(items, func(item string) bool { return strings.TrimSpace(item) == "" }); end >= 0 {
+					cut["A2a-Extensions"][i] = strings.Join(items[:end], ",")
+				}
+			}
+			return real(cut)
+		}
+	},
+	"refused-answers-echo-no-prompts": echo(func(_ *call, status int, lines []string) []string {
+		if status != http.StatusConflict && status != http.StatusUnprocessableEntity {
+			return lines
+		}
+		kept := slices.Clone(lines)
+		for i := range kept {
+			kept[i] = strings.TrimSuffix(strings.ReplaceAll(kept[i], uriHITL, ""), ", ")
+		}
+		return kept
+	}),
+	"no-runtime-metadata-in-snapshots-of-ended-tasks": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if t.terminal() {
+				t = t.seenBy(withoutRuntime(t.Active))
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
+	"reads-with-another-provider":       inTasks("get", metadataOf("runtime.provider", "docker")),
+	"lists-with-another-provider":       inTasks("list", metadataOf("runtime.provider", "docker")),
+	"runtime-host-is-redacted-on-reads": inTasks("get", metadataOf("runtime.host", "<redacted>")),
+	"echo-names-all-on-reads": echo(func(c *call, _ int, lines []string) []string {
+		if c.surface != surfaceA2A || c.r.Method != http.MethodGet || c.in == nil || c.route == nil || c.route.public {
+			return lines
+		}
+		return []string{strings.Join([]string{uriRuntime, uriIdempotency, uriHITL, uriTenant}, ", ")}
+	}),
+	"cancels-with-another-provider": inTasks("cancel", metadataOf("runtime.provider", "docker")),
+	"cancels-without-runtime-metadata": inTasks("cancel", func(task map[string]any) {
+		if metadata, is := task["metadata"].(map[string]any); is {
+			delete(metadata, "runtime.instance_id")
+			delete(metadata, "runtime.kind")
+		}
+	}),
+	"no-echo-on-streams-of-ended-tasks": echo(func(c *call, _ int, lines []string) []string {
+		if !strings.HasSuffix(c.r.URL.Path, "/subscribe") || c.in == nil {
+			return lines
+		}
+		if t, found := c.in.getTask(c.vars["tid"]); found && t.terminal() {
+			return nil
+		}
+		return lines
+	}),
+	"no-echo-on-collisions-of-streams": echo(func(c *call, status int, lines []string) []string {
+		if status == http.StatusUnprocessableEntity && strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+			return nil
+		}
+		return lines
+	}),
+	"no-echo-on-malformed-ids": refusals(func(_ *call, p *problem, a *answer) {
+		if p.code == "IDEMPOTENCY_MESSAGE_ID_MALFORMED" {
+			a.header["A2a-Extensions"] = nil
+		}
+	}),
+	"reads-without-runtime-lack-the-context": answers("get", func(c *call, a answer) answer {
+		if c.active.has(uriRuntime) {
+			return a
+		}
+		return changed(c, a, func(task map[string]any) { delete(task, "contextId") })
+	}),
+	"streams-echo-the-request": echo(func(c *call, _ int, lines []string) []string {
+		if strings.HasSuffix(c.r.URL.Path, "/subscribe") {
+			return c.r.Header.Values("A2A-Extensions")
+		}
+		return lines
+	}),
+	"extensions-known-by-the-beginning-of-their-uri": func(b *behaviour) {
+		b.extensions.applied = func(known, requested []string) activation {
+			var a activation
+			for _, uri := range requested {
+				begins := func(other string) bool { return strings.HasPrefix(uri, other) }
+				if slices.ContainsFunc(known, begins) && !a.has(uri) {
+					a = append(a, uri)
+				}
+			}
+			return a
+		}
+	},
+	"echo-is-shorter-for-a-task-that-goes-on": func(b *behaviour) {
+		var on sync.Map // calls whose message names a task
+		keys := b.idempotency.key
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			if id, _ := s.message["taskId"].(string); id != "" {
+				on.Store(c, true)
+			}
+			return keys(c, s)
+		}
+		echo(func(c *call, status int, lines []string) []string {
+			if _, is := on.LoadAndDelete(c); is && status < 300 {
+				return []string{uriRuntime}
+			}
+			return lines
+		})(b)
+	},
+	"refusals-echo-the-request": echo(func(c *call, status int, lines []string) []string {
+		if c.surface == surfaceA2A && status == http.StatusNotFound {
+			return c.r.Header.Values("A2A-Extensions")
+		}
+		return lines
+	}),
+	"capability-of-129-characters": runtimeParams(func(_ *instance, p map[string]any) {
+		p["capabilities"] = []any{"exec", strings.Repeat("x", 129)}
+	}),
+	"extended-card-of-another-instance-id-after-restart": func(b *behaviour) {
+		b.tasks.extended = func(c *call) answer {
+			card := c.in.card(true)
+			if c.in.Created.Before(c.e.started) {
+				for _, item := range capabilities(card)["extensions"].([]any) {
+					if entry := item.(map[string]any); entry["uri"] == uriRuntime {
+						entry["params"].(map[string]any)["instance_id"] = newID()
+					}
+				}
+				c.in.resign(card)
+			}
+			return c.json(http.StatusOK, card)
+		}
+	},
+	"runtime-metadata-from-later-messages": runtimeMeta(func(t task, metadata map[string]any, _ *instance) {
+		if last := len(t.Messages) - 1; last > 0 {
+			given, _ := t.Messages[last]["metadata"].(map[string]any)
+			maps.Copy(metadata, given)
+		}
+	}),
+	"runtime-metadata-from-terminals": func(b *behaviour) {
+		var here seen
+		pty.Notes(&b.pty, func(id string) { here.before(id) }, func(string) {})
+		runtimeMeta(func(t task, metadata map[string]any, _ *instance) {
+			if here.has(t.ID) && len(t.Messages) > 0 {
+				given, _ := t.Messages[0]["metadata"].(map[string]any)
+				maps.Copy(metadata, given)
+			}
+		})(b)
+	},
+	"tabs-in-the-list-of-extensions-are-kept": func(b *behaviour) {
+		b.extensions.requested = func(h http.Header) []string {
+			var uris []string
+			for _, item := range strings.Split(strings.Join(h.Values("A2A-Extensions"), ","), ",") {
+				if uri := strings.Trim(item, " "); uri != "" {
+					uris = append(uris, uri)
+				}
+			}
+			return uris
+		}
+	},
+	"other-versions-are-taken-for-this-one": func(b *behaviour) {
+		b.extensions.applied = func(known, requested []string) activation {
+			var a activation
+			for _, uri := range requested {
+				if i := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(uri, k) }); i >= 0 && !a.has(known[i]) {
+					a = append(a, known[i])
+				}
+			}
+			return a
+		}
+	},
+	"messages-without-idempotency-are-remembered": func(b *behaviour) {
+		b.idempotency.applies = func(*call, string) bool { return true }
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			key, p := messageKey(c, s)
+			if p != nil && !c.active.has(uriIdempotency) {
+				return newID(), nil
+			}
+			return key, p
+		}
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			if !c.active.has(uriIdempotency) {
+				return remembered{}, false
+			}
+			return lookup(c, scope, key, hash)
+		}
+	},
+	"only-the-newest-of-a-list-has-runtime-metadata": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		for i := range tasks {
+			if i > 0 {
+				tasks[i] = tasks[i].seenBy(withoutRuntime(tasks[i].Active))
+			}
+		}
+		return tasks, next, p
+	}),
+	"reads-echo-what-the-message-activated": echo(func(c *call, status int, lines []string) []string {
+		if c.r.Method != http.MethodGet || c.vars["tid"] == "" || status != http.StatusOK || c.in == nil {
+			return lines
+		}
+		if t, found := c.in.getTask(c.vars["tid"]); found && len(t.Active) > 0 {
+			return []string{strings.Join(t.Active, ", ")}
+		}
+		return lines
+	}),
+	"no-echo-to-large-messages": echo(func(c *call, status int, lines []string) []string {
+		if strings.HasSuffix(c.r.URL.Path, "/messages:send") && c.r.ContentLength > 2<<10 {
+			return nil
+		}
+		return lines
+	}),
+	"no-echo-on-later-pages": echo(func(c *call, status int, lines []string) []string {
+		if c.r.URL.Query().Has("cursor") {
+			return nil
+		}
+		return lines
+	}),
+	"no-runtime-metadata-on-large-tasks": answers("send", func(c *call, a answer) answer {
+		if len(a.body) < 2<<10 {
+			return a
+		}
+		return changed(c, a, func(task map[string]any) { delete(task, "metadata") })
+	}),
+	"every-other-subscription-without-echo": func(b *behaviour) {
+		var n atomic.Int64
+		echo(func(c *call, _ int, lines []string) []string {
+			if strings.HasSuffix(c.r.URL.Path, "/subscribe") && n.Add(1)%2 == 0 {
+				return nil
+			}
+			return lines
+		})(b)
+	},
 }
 
 // echo changes the lines of the response header.
@@ -370,5 +670,14 @@ func runtimeOn(b *behaviour, operations ...string) {
 			return withoutRuntime(active)
 		}
 		return active
+	}
+}
+
+// metadataOf changes a member of the metadata of runtime/v1, where a task has it.
+func metadataOf(name, value string) func(task map[string]any) {
+	return func(task map[string]any) {
+		if metadata, _ := task["metadata"].(map[string]any); metadata["runtime.instance_id"] != nil {
+			metadata[name] = value
+		}
 	}
 }

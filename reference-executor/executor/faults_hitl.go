@@ -3,6 +3,9 @@
 package executor
 
 import (
+	"encoding/json"
+	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -263,6 +266,192 @@ var hitlFaults = map[string]func(*behaviour){
 	"prompts-dropped-at-restart": func(b *behaviour) {
 		b.hitl.shows = func(t task) bool { return t.Active.has(uriHITL) && t.Changed.After(t.in.e.started) }
 	},
+	"prompt-in-updates-without-activation": func(b *behaviour) {
+		was := b.sse.updates
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			return was(s, before, now.seenBy(append(slices.Clone(now.Active), uriHITL)))
+		}
+	},
+	"answers-at-the-same-time-are-accepted": func(b *behaviour) {
+		b.hitl.answered = func(in *instance, t task, opts sendOptions) (task, *problem) {
+			in.e.work.Unlock()
+			time.Sleep(lostUpdate)
+			in.e.work.Lock()
+			return conformantHITL.answered(in, t, opts)
+		}
+	},
+	"cards-count-open-prompts": func(b *behaviour) {
+		b.card.asked = func(c *call, card map[string]any) {
+			c.e.work.Lock()
+			defer c.e.work.Unlock()
+			rows, err := c.e.store.tasksBefore(c.in.ID, inputRequired, 1<<62, maxPage)
+			if err != nil || len(rows) == 0 {
+				return
+			}
+			for _, item := range capabilities(card)["extensions"].([]any) {
+				if entry := item.(map[string]any); entry["uri"] == uriHITL {
+					entry["params"] = map[string]any{"open_prompts": len(rows)}
+				}
+			}
+		}
+	},
+	"corrected-answers-are-accepted": func(b *behaviour) {
+		var asked string      // the prompt of the answer that is looked at; they come one at a time
+		var answered sync.Map // what was answered, by prompt
+		b.hitl.open = func(t task, id string) bool {
+			asked = id
+			return slices.Contains(t.Answered, id) || conformantHITL.open(t, id)
+		}
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			text, _ := json.Marshal(payload)
+			if pr != nil {
+				p := checkPayload(pr, payload)
+				if p == nil {
+					answered.Store(asked, string(text))
+				}
+				return p
+			}
+			if was, _ := answered.Load(asked); was == string(text) {
+				return refuse(http.StatusConflict, "hitl_already_answered_or_unknown", "the task has no open prompt of that id")
+			}
+			return nil
+		}
+		b.hitl.answered = func(in *instance, t task, opts sendOptions) (task, *problem) {
+			if t.State != inputRequired {
+				return t.seenBy(opts.Active), nil
+			}
+			return in.resume(t, opts)
+		}
+	},
+	"lengths-of-answers-are-those-of-their-bytes": func(b *behaviour) {
+		real := b.hitl.check
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			if comment, _ := payload["comment"].(string); len(comment) > 200 {
+				payload = maps.Clone(payload)
+				payload["comment"] = strings.Repeat("x", len(comment)) // as if each byte were a character
+			}
+			return real(pr, payload)
+		}
+	},
+	"prompts-of-other-tasks-are-answered": func(b *behaviour) {
+		open, check, answered := b.hitl.open, b.hitl.check, b.hitl.answered
+		b.hitl.open = func(t task, id string) bool { return open(t, id) || t.in.asks(id) }
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			if pr == nil {
+				return nil
+			}
+			return check(pr, payload)
+		}
+		b.hitl.answered = func(in *instance, t task, opts sendOptions) (task, *problem) {
+			if t.Prompt == nil {
+				return t.seenBy(opts.Active), nil
+			}
+			return answered(in, t, opts)
+		}
+	},
+	"answers-of-any-case-are-in-an-enum": func(b *behaviour) {
+		real := b.hitl.check
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			folded := map[string]any{}
+			for name, v := range payload {
+				if text, is := v.(string); is && name == "decision" {
+					v = strings.ToLower(text)
+				}
+				folded[name] = v
+			}
+			return real(pr, folded)
+		}
+	},
+	"lists-show-open-prompts-at-work-after-restart": answers("list", func(c *call, a answer) answer {
+		return changed(c, a, func(task map[string]any) {
+			status, _ := task["status"].(map[string]any)
+			at, _ := status["timestamp"].(string)
+			changed, err := time.Parse(time.RFC3339Nano, at)
+			if status["state"] == inputRequired && err == nil && changed.Before(c.e.started) {
+				status["state"] = working
+			}
+		})
+	}),
+	"streamed-answers-are-messages": ofStreamedRequests("hitl_response_for", func(message map[string]any) {
+		if metadata, is := message["metadata"].(map[string]any); is {
+			delete(metadata, "hitl_response_for")
+		}
+	}),
+	"prompt-ids-repeat-after-eight": func(b *behaviour) {
+		asked := 0 // the lock on tasks is held
+		b.tasks.dresses = func(t *task) {
+			if t.Prompt != nil {
+				t.Prompt.ID = uuid.NewSHA1(uuid.NameSpaceURL, []byte{byte(asked % 8)}).String()
+				asked++
+			}
+		}
+	},
+	"late-answers-are-swallowed": func(b *behaviour) {
+		asked := map[string]string{} // ids of prompts, by task; the lock on tasks is held
+		b.tasks.dresses = func(t *task) {
+			if t.Prompt != nil {
+				asked[t.ID] = t.Prompt.ID
+			}
+		}
+		b.hitl.open = func(t task, id string) bool {
+			return conformantHITL.open(t, id) || t.State == canceled && asked[t.ID] == id
+		}
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			if pr == nil {
+				return nil
+			}
+			return checkPayload(pr, payload)
+		}
+		b.hitl.answered = func(in *instance, t task, opts sendOptions) (task, *problem) {
+			if t.State == canceled {
+				return t.seenBy(opts.Active), nil
+			}
+			return conformantHITL.answered(in, t, opts)
+		}
+	},
+	"prompt-ids-follow-the-context": func(b *behaviour) {
+		b.tasks.dresses = func(t *task) {
+			if t.Prompt != nil {
+				t.Prompt.ID = uuid.NewSHA1(uuid.NameSpaceURL, []byte(t.ContextID)).String()
+			}
+		}
+	},
+	"schemas-of-prompts-are-lost-at-restart": func(b *behaviour) {
+		var started sync.Map // ids of prompts that were asked before the restart
+		open, check := b.hitl.open, b.hitl.check
+		b.hitl.open = func(t task, id string) bool {
+			if !t.Changed.After(t.in.e.started) {
+				started.Store(id, true)
+			}
+			return open(t, id)
+		}
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			if _, is := started.Load(pr.ID); is {
+				return nil
+			}
+			return check(pr, payload)
+		}
+	},
+	"lists-are-payloads": rules(func(r *messageRules) {
+		r.answer = func(v any) (*promptAnswer, *problem) {
+			object, _ := v.(map[string]any)
+			list, is := object["payload"].([]any)
+			if !is || len(list) == 0 {
+				return parseAnswer(v)
+			}
+			first, _ := list[0].(map[string]any)
+			id, _ := object["prompt_id"].(string)
+			return &promptAnswer{id, first}, nil
+		}
+	}),
+	"streamed-answers-change-nothing": func(b *behaviour) {
+		b.hitl.answered = func(in *instance, t task, o sendOptions) (task, *problem) {
+			if o.Streamed {
+				return t.seenBy(o.Active), nil
+			}
+			return conformantHITL.answered(in, t, o)
+		}
+	},
 }
 
 // seen remembers ids.
@@ -380,4 +569,10 @@ func promptsBesideAnother(change func(v map[string]any)) func(*behaviour) {
 		}
 		b.sse.closes = func(s *eventStream) { counts(s, -1) }
 	}
+}
+
+// asks says whether a task of the instance has an open prompt of that id; the lock on tasks is held.
+func (in *instance) asks(id string) bool {
+	rows, err := in.e.store.tasksBefore(in.ID, inputRequired, math.MaxInt64, 1000)
+	return err == nil && slices.ContainsFunc(rows, func(row numbered) bool { return row.task.Prompt != nil && row.task.Prompt.ID == id })
 }

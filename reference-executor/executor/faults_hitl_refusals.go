@@ -4,6 +4,7 @@ package executor
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -84,6 +85,46 @@ var hitlRefusalFaults = map[string]func(*behaviour){
 				return p
 			}
 			return conformantHITL.taskless(in, m, opts)
+		}
+	},
+	"third-invalid-answer-closes-the-prompt": func(b *behaviour) {
+		refused := map[string]int{} // the lock on tasks is held
+		b.hitl.invalid = func(in *instance, t task) {
+			if refused[t.ID]++; refused[t.ID] == 3 {
+				_, _ = in.move(t, failed, func(t *task) { t.FailKind = "application" })
+			}
+		}
+	},
+	"empty-answers-are-refused-without-errors": func(b *behaviour) {
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			p := checkPayload(pr, payload)
+			if p != nil && len(payload) == 0 {
+				p = p.with("validation_errors", []any{})
+			}
+			return p
+		}
+	},
+	"paths-of-violations-are-not-escaped": func(b *behaviour) {
+		b.hitl.refused = func(p *problem) *problem {
+			list, _ := p.more["validation_errors"].([]any)
+			for _, one := range list {
+				if v, is := one.(map[string]any); is {
+					v["path"] = strings.NewReplacer("~1", "/", "~0", "~").Replace(v["path"].(string))
+				}
+			}
+			return p
+		}
+	},
+	"extra-properties-are-refused-without-errors": func(b *behaviour) {
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			p := checkPayload(pr, payload)
+			properties, _ := pr.Schema["properties"].(map[string]any)
+			for name := range payload {
+				if _, known := properties[name]; p != nil && !known {
+					return p.with("validation_errors", []any{})
+				}
+			}
+			return p
 		}
 	},
 }

@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"regexp"
@@ -15,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf16"
 )
 
 var idempotencyFaults = map[string]func(*behaviour){
@@ -271,6 +274,168 @@ var idempotencyFaults = map[string]func(*behaviour){
 			return created.Before(e.started) || time.Since(created) >= e.config.idempotencyTTL()
 		}
 	},
+	"idempotency-is-optional-once-a-message-was-sent": cardContent(func(in *instance, card map[string]any) {
+		if in.e.metrics.tasks.read()[""] == 0 {
+			return
+		}
+		for _, item := range capabilities(card)["extensions"].([]any) {
+			if entry := item.(map[string]any); entry["uri"] == uriIdempotency {
+				entry["required"] = false
+			}
+		}
+	}),
+	"replays-of-canceled-tasks-execute-again": replays(func(c *call, s sending, r remembered, _ *answer) {
+		if t, found := c.in.getTask(r.Task); found && t.State == canceled && c.answersAtOnce() {
+			_, _ = c.accept(s, false)
+		}
+	}),
+	"lists-by-state-are-kept-for-a-while": keptLists(time.Minute, func(q listQuery) bool {
+		return q.State != "" && q.State != canceled
+	}),
+	"extended-card-declares-another-ttl": extendedParams(uriIdempotency, func(_ *instance, p map[string]any) { p["ttl_seconds"] = 3600 }),
+	"extended-card-names-another-hash":   extendedParams(uriIdempotency, func(_ *instance, p map[string]any) { p["hash_algorithm"] = "sha-512" }),
+	"answers-are-replayed-once": func(b *behaviour) {
+		var replayed seen
+		real := b.idempotency.lookup
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := real(c, scope, key, hash)
+			if found && r.Hash == hash && r.Task != "" && replayed.before(r.Task) {
+				return remembered{}, false
+			}
+			return r, found
+		}
+	},
+	"refusals-of-streams-are-not-remembered": func(b *behaviour) {
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			return r, found && (r.Task != "" || r.Operation != "messages:stream")
+		}
+	},
+	"identical-sends-race-while-one-waits": func(b *behaviour) {
+		const apart = "#"
+		key := b.idempotency.key
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			id, p := key(c, s)
+			if p == nil && s.blocking {
+				id += apart + newID()
+			}
+			return id, p
+		}
+		b.idempotency.stored = func(key, _ string) string { key, _, _ = strings.Cut(key, apart); return key }
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			key, _, _ = strings.Cut(key, apart)
+			return lookup(c, scope, key, hash)
+		}
+	},
+	"after-a-restart-any-body-is-a-repetition": func(b *behaviour) {
+		real := b.idempotency.lookup
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := real(c, scope, key, hash)
+			if found && r.Created.Before(c.e.started) {
+				r.Hash = hash
+			}
+			return r, found
+		}
+	},
+	"escapes-in-names-are-compared": hashes(func(_ sending, raw []byte) string {
+		var names []string
+		for _, found := range memberPattern.FindAllSubmatch(raw, -1) {
+			if bytes.Contains(found[1], []byte(`\u`)) {
+				names = append(names, string(found[1]))
+			}
+		}
+		return strings.Join(names, ",")
+	}),
+	"ids-are-known-by-their-beginning": func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			key, p := messageKey(c, s)
+			return key[:min(len(key), 32)], p
+		}
+	},
+	"refusals-shared-by-all-instances": func(b *behaviour) {
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			if r, found := lookup(c, scope, key, hash); found {
+				return r, true
+			}
+			for _, other := range c.e.instances.all() {
+				if r, found := lookup(c, other.ID, key, hash); found && r.Task == "" {
+					return r, true
+				}
+			}
+			return remembered{}, false
+		}
+	},
+	"expired-ids-still-collide": func(b *behaviour) {
+		b.idempotency.expired = func(*Executor, time.Time) bool { return false }
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			overdue := found && time.Since(r.Created) >= c.e.config.idempotencyTTL()
+			return r, found && (!overdue || r.Hash != hash)
+		}
+	},
+	"second-replay-with-status-200": func(b *behaviour) {
+		var once seen
+		replays(func(_ *call, _ sending, r remembered, a *answer) {
+			if r.Task != "" && once.before(r.Task) {
+				a.status = http.StatusOK
+			}
+		})(b)
+	},
+	"replays-of-ended-tasks-with-status-200": replays(func(c *call, _ sending, r remembered, a *answer) {
+		if t, found := c.in.getTask(r.Task); found && t.terminal() {
+			a.status = http.StatusOK
+		}
+	}),
+	"replays-of-ended-tasks-without-location": replays(func(c *call, _ sending, r remembered, a *answer) {
+		if t, found := c.in.getTask(r.Task); found && t.terminal() {
+			a.header.Del("Location")
+		}
+	}),
+	"replayed-refusals-gain-a-charset": func(b *behaviour) {
+		b.idempotency.replay = func(c *call, s sending, r remembered) answer {
+			a := replay(c, s, r)
+			if a.status >= 400 {
+				a.header.Set("Content-Type", a.header.Get("Content-Type")+"; charset=utf-8")
+			}
+			return a
+		}
+	},
+	"bodies-beyond-ascii-clash-after-a-restart": func(b *behaviour) {
+		lookup := b.idempotency.lookup
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			if found && r.Created.Before(c.e.started) && !inASCII(r.Body) {
+				r.Hash = digest(r.Hash)
+			}
+			return r, found
+		}
+	},
+	"replays-after-restart-have-no-location": replaysAfterRestart(func(_ *call, a *answer) { a.header.Del("Location") }),
+	"replays-after-restart-echo-nothing": func(b *behaviour) {
+		replaysAfterRestart(func(c *call, a *answer) {
+			a.header.Del("A2A-Extensions")
+			c.active = nil
+		})(b)
+	},
+	"refusals-are-forgotten-at-restart": func(b *behaviour) {
+		real := b.idempotency.lookup
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := real(c, scope, key, hash)
+			return r, found && (r.Status < http.StatusBadRequest || r.Created.After(c.e.started))
+		}
+	},
+	"negative-zeros-are-compared": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, raw []byte) (string, error) {
+			hash, err := payloadHash(s)
+			if found := negativeZero.FindAll(raw, -1); len(found) > 0 {
+				hash = digest(hash + strconv.Itoa(len(found)))
+			}
+			return hash, err
+		}
+	},
+	"replays-beyond-ascii-are-escaped": replays(func(_ *call, _ sending, _ remembered, a *answer) {
+		a.body = escaped(a.body)
+	}),
 }
 
 func idempotencyParams(change func(params map[string]any)) func(*behaviour) {
@@ -386,4 +551,66 @@ func cachedReads(operation string, marked bool) func(*behaviour) {
 			return old
 		}
 	}
+}
+
+// answersAtOnce says whether the request is one whose answer is a task, and no stream of one.
+func (c *call) answersAtOnce() bool { return strings.HasSuffix(c.r.URL.Path, "/messages:send") }
+
+// inASCII says whether JSON holds no character beyond ASCII, written out or escaped.
+func inASCII(text []byte) bool {
+	var plain any
+	if json.Unmarshal(text, &plain) != nil {
+		return true
+	}
+	written, _ := json.Marshal(plain)
+	return !bytes.ContainsFunc(written, func(r rune) bool { return r >= 0x80 })
+}
+
+// keptLists answers lists of that kind with the page that was shown for the same query before, for a time.
+func keptLists(lasts time.Duration, of func(listQuery) bool) func(*behaviour) {
+	type kept struct {
+		tasks []task
+		next  string
+		until time.Time
+	}
+	return func(b *behaviour) {
+		var mu sync.Mutex
+		pages := map[string]kept{}
+		page(func(in *instance, q listQuery) ([]task, string, *problem) {
+			if !of(q) {
+				return in.page(q)
+			}
+			key := strings.Join([]string{in.ID, q.State, q.Cursor, strconv.Itoa(q.Limit), fmt.Sprint(q.Active)}, " ")
+			mu.Lock()
+			defer mu.Unlock()
+			if k, found := pages[key]; found && time.Now().Before(k.until) {
+				return slices.Clone(k.tasks), k.next, nil
+			}
+			tasks, next, p := in.page(q)
+			if p == nil {
+				pages[key] = kept{slices.Clone(tasks), next, time.Now().Add(lasts)}
+			}
+			return tasks, next, p
+		})(b)
+	}
+}
+
+// negativeZero is a number that RFC 8785 writes as 0.
+var negativeZero = regexp.MustCompile(`[:\[,]\s*-0(\.0*)?\s*[,\]}]`)
+
+// escaped is JSON in ASCII: what lies beyond is escaped, and what means something in HTML.
+func escaped(text []byte) []byte {
+	var out bytes.Buffer
+	for _, r := range string(text) {
+		switch {
+		case r < 0x80 && r != '<' && r != '>' && r != '&':
+			out.WriteRune(r)
+		case r < 0x10000:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&out, `\u%04x\u%04x`, high, low)
+		}
+	}
+	return out.Bytes()
 }

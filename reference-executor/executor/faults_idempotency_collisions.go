@@ -3,11 +3,18 @@
 package executor
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // collisionFaults are misbehaviours where one messageId comes with another payload, and of what makes it another.
@@ -149,6 +156,110 @@ var collisionFaults = map[string]func(*behaviour){
 			return payloadHash(s)
 		}
 	},
+	"later-collisions-under-another-code": func(b *behaviour) {
+		var once seen
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			p := reused(c, s, key, hash, r)
+			if c.answersAtOnce() && once.before(key) {
+				p.code = "validation.failed"
+			}
+			return p
+		}
+	},
+	"keys-are-sorted-by-code-points": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
+			message, body := maps.Clone(s.message), maps.Clone(s.body)
+			delete(message, "messageId")
+			body["message"] = message
+			form, err := canonicalForm(body)
+			if err != nil {
+				return "", err
+			}
+			var v any
+			if err := undoc(form, &v); err != nil {
+				return "", err
+			}
+			var out bytes.Buffer
+			e := json.NewEncoder(&out) // which sorts the keys of a map by their bytes
+			e.SetEscapeHTML(false)
+			if err := e.Encode(v); err != nil {
+				return "", err
+			}
+			text := bytes.ReplaceAll(bytes.TrimSpace(out.Bytes()), []byte(`\u2028`), []byte("\u2028"))
+			sum := sha256.Sum256(text)
+			return hex.EncodeToString(sum[:]), nil
+		}
+	},
+	"collisions-of-streams-without-hashes": ofStreamedCollisions(func(p *problem) {
+		p.more = map[string]any{"message_id": p.more["message_id"]}
+	}),
+	"collisions-of-streams-under-another-code": ofStreamedCollisions(func(p *problem) { p.code = "validation.failed" }),
+	"collisions-of-streams-hash-other-bytes": ofStreamedCollisions(func(p *problem) {
+		sum := sha256.Sum256([]byte(p.more["submitted_request_hash"].(string)))
+		p.more["submitted_request_hash"] = hex.EncodeToString(sum[:])
+	}),
+	"collisions-of-streams-leave-a-task": func(b *behaviour) {
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			if strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				_, _ = c.accept(s, true)
+			}
+			return reused(c, s, key, hash, r)
+		}
+	},
+	"member-order-is-compared-and-no-configuration": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, raw []byte) (string, error) {
+			s.body = maps.Clone(s.body)
+			delete(s.body, "configuration")
+			hash, err := payloadHash(s)
+			for _, found := range memberPattern.FindAllSubmatch(raw, -1) {
+				hash += string(found[1])
+			}
+			sum := sha256.Sum256([]byte(hash))
+			return hex.EncodeToString(sum[:]), err
+		}
+	},
+	"numbers-are-hashed-as-texts": hashesLess(func(_, message map[string]any) {
+		if metadata, is := message["metadata"]; is {
+			message["metadata"] = inside(metadata, func(v any) any {
+				if f, err := strconv.ParseFloat(fmt.Sprint(v), 64); err == nil {
+					return strconv.FormatFloat(f+0, 'g', -1, 64) // f+0: a negative zero is a zero
+				}
+				return v
+			})
+		}
+	}),
+	"lists-are-sorted-before-hashing": hashesLess(func(_, message map[string]any) {
+		if metadata, is := message["metadata"]; is {
+			message["metadata"] = inside(metadata, func(v any) any {
+				list, is := v.([]any)
+				if !is || slices.ContainsFunc(list, func(item any) bool { _, text := item.(string); return !text }) {
+					return v
+				}
+				list = slices.Clone(list)
+				slices.SortFunc(list, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+				return list
+			})
+		}
+	}),
+	"accents-are-composed-before-hashing": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, raw []byte) (string, error) {
+			s.message = maps.Clone(s.message)
+			parts, _ := s.message["parts"].([]any)
+			composed := make([]any, len(parts))
+			for i, part := range parts {
+				composed[i] = part
+				if part, ok := part.(map[string]any); ok {
+					part = maps.Clone(part)
+					if text, is := part["text"].(string); is {
+						part["text"] = norm.NFC.String(text)
+					}
+					composed[i] = part
+				}
+			}
+			s.message["parts"] = composed
+			return conformantIdempotency.hash(s, raw)
+		}
+	},
 }
 
 func collision(change func(p *problem)) func(*behaviour) {
@@ -173,3 +284,35 @@ func hashesLess(without func(body, message map[string]any)) func(*behaviour) {
 }
 
 func dropNulls(v map[string]any) { maps.DeleteFunc(v, func(_ string, v any) bool { return v == nil }) }
+
+// ofStreamedCollisions changes how another payload under a known id is refused on messages:stream.
+func ofStreamedCollisions(change func(p *problem)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			p := reused(c, s, key, hash, r)
+			if strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				change(p)
+			}
+			return p
+		}
+	}
+}
+
+// inside changes everything in a JSON value, from the inside out.
+func inside(v any, change func(v any) any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, member := range v {
+			out[name] = inside(member, change)
+		}
+		return change(out)
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = inside(item, change)
+		}
+		return change(out)
+	}
+	return change(v)
+}

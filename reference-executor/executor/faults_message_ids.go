@@ -76,6 +76,8 @@ var messageIDFaults = map[string]func(*behaviour){
 			return key, p
 		}
 	},
+	"null-message-ids-made-up":  withGivenMessageID(func(v any) bool { return v == nil }),
+	"empty-message-ids-made-up": withGivenMessageID(func(v any) bool { return v == "" }),
 }
 
 // withMessageID gives some messages an id of the executor's own.
@@ -99,6 +101,18 @@ func withStreamedMessageID(which func(v any) bool) func(*behaviour) {
 				return key, p
 			}
 			s.message["messageId"] = newID()
+			return messageKey(c, s)
+		}
+	}
+}
+
+// withGivenMessageID gives some messages an id of the executor's own where theirs is none, though there is one.
+func withGivenMessageID(which func(v any) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			if id, given := s.message["messageId"]; given && which(id) {
+				s.message["messageId"] = newID()
+			}
 			return messageKey(c, s)
 		}
 	}

@@ -4,11 +4,13 @@ package executor
 
 import (
 	"bytes"
+	"maps"
 	"math"
 	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 var metricsFaults = map[string]func(*behaviour){
@@ -189,6 +191,133 @@ var metricsFaults = map[string]func(*behaviour){
 	"deep-health-without-status": func(b *behaviour) {
 		b.metrics.deep = func(c *call) answer { return c.json(http.StatusOK, map[string]any{"uptime_seconds": 1}) }
 	},
+	"canceled-tasks-are-counted-off": families(func(e *Executor, list []family) []family {
+		return onFamily(list, "agentic_tasks_total", func(f *family) { f.samples[0].value -= e.metrics.outcomes.read()[canceled] })
+	}),
+	"later-collisions-are-not-counted": func(b *behaviour) {
+		var once seen
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			if once.before(key) {
+				c.e.metrics.collisions.add("", -1)
+			}
+			return reused(c, s, key, hash, r)
+		}
+	},
+	"probes-at-the-same-time-are-turned-away": func(b *behaviour) {
+		var inside atomic.Int64
+		healthz := b.metrics.healthz
+		b.metrics.healthz = func(c *call) answer {
+			defer inside.Add(-1)
+			if inside.Add(1) > 1 {
+				return c.json(http.StatusServiceUnavailable, map[string]any{"status": "busy"})
+			}
+			time.Sleep(lostUpdate)
+			return healthz(c)
+		}
+	},
+	"metrics-name-reused-message-ids": func(b *behaviour) {
+		var mu sync.Mutex
+		ids := map[string]float64{}
+		real := b.idempotency.reused
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			mu.Lock()
+			defer mu.Unlock()
+			ids[key]++
+			return real(c, s, key, hash, r)
+		}
+		countsByMessage(&mu, ids, "agentic_messages_reused_total")(b)
+	},
+	"metrics-name-repeated-message-ids": func(b *behaviour) {
+		var mu sync.Mutex
+		ids := map[string]float64{}
+		real := b.idempotency.replay
+		b.idempotency.replay = func(c *call, s sending, r remembered) answer {
+			mu.Lock()
+			defer mu.Unlock()
+			if id, is := s.message["messageId"].(string); is {
+				ids[id]++
+			}
+			return real(c, s, r)
+		}
+		countsByMessage(&mu, ids, "agentic_messages_repeated_total")(b)
+	},
+	"v1-labels-are-not-escaped": func(b *behaviour) {
+		b.v1.label = func(c *call) (string, bool) {
+			label, counts := v1Label(c)
+			if strings.Contains(c.r.URL.Path, `"`) {
+				label = c.r.URL.Path
+			}
+			return label, counts
+		}
+		b.metrics.expose = func(families []family) []byte {
+			return bytes.ReplaceAll(expose(families), []byte(`\"`), []byte(`"`))
+		}
+	},
+	"metrics-help-behind-the-samples": func(b *behaviour) {
+		real := b.metrics.expose
+		b.metrics.expose = func(families []family) []byte {
+			text := string(real(families))
+			const name = "agentic_tasks_total"
+			help := "# HELP " + name + " Tasks created.\n"
+			text = strings.Replace(text, help, "", 1)
+			at := strings.Index(text, "\n"+name+" ") + 1
+			end := at + strings.Index(text[at:], "\n") + 1
+			return []byte(text[:end] + help + text[end:])
+		}
+	},
+	"metrics-as-a-page-for-browsers":    metricsAskedAs("text/html", "text/html; charset=utf-8"),
+	"metrics-in-open-metrics-as-octets": metricsAskedAs("application/openmetrics-text", "application/octet-stream"),
+	"readyz-is-busy-while-a-task-works": func(b *behaviour) {
+		b.metrics.readyz = func(c *call) answer {
+			counts, err := c.e.store.countTasks()
+			if err == nil && counts[submitted]+counts[working] > 0 {
+				return c.json(http.StatusServiceUnavailable, map[string]any{"status": "not_ready", "reason": "busy"})
+			}
+			return readiness(c)
+		}
+	},
+	"metrics-in-open-metrics-need-credentials": func(b *behaviour) {
+		b.metrics.needs = func(c *call) bool { return strings.Contains(c.r.Header.Get("Accept"), "openmetrics") }
+	},
+	"deep-health-status-is-a-number": func(b *behaviour) {
+		b.metrics.deep = func(c *call) answer { return c.json(http.StatusOK, map[string]any{"status": 1, "uptime_seconds": 1}) }
+	},
+	"series-repeated-in-another-order-of-labels": exposes(func(text []byte) []byte {
+		return append(text, "# TYPE agentic_note gauge\nagentic_note{a=\"1\",b=\"2\"} 1\nagentic_note{b=\"2\",a=\"1\"} 1\n"...)
+	}),
+	"every-other-scrape-has-a-word-for-a-value": everyOtherScrape(func(text []byte) []byte {
+		return append(text, "# TYPE agentic_note gauge\nagentic_note many\n"...)
+	}),
+	"every-other-scrape-repeats-a-type": everyOtherScrape(func(text []byte) []byte { return twice(text, "# TYPE agentic_tasks_total counter\n") }),
+	"every-other-scrape-repeats-a-series": everyOtherScrape(func(text []byte) []byte {
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "agentic_uptime_seconds ") {
+				return twice(text, line)
+			}
+		}
+		return text
+	}),
+	"every-tenth-health-probe-fails": func(b *behaviour) {
+		var asked atomic.Int64
+		instead(func(c *call) (answer, bool) {
+			if c.r.URL.Path != "/healthz" || asked.Add(1)%10 != 0 {
+				return answer{}, false
+			}
+			return c.json(http.StatusServiceUnavailable, map[string]any{"status": "alive"}), true
+		})(b)
+	},
+	"later-labels-are-written-at-the-end": exposes(func(text []byte) []byte {
+		const name = "aiwg_v1_path_requests_total{"
+		var first, later []byte
+		for line := range bytes.Lines(text) {
+			if bytes.HasPrefix(line, []byte(name)) && bytes.Contains(first, []byte("\n"+name)) {
+				later = append(later, line...)
+				continue
+			}
+			first = append(first, line...)
+		}
+		return append(first, later...)
+	}),
 }
 
 // exposes changes the text of the exposition.
@@ -227,4 +356,44 @@ func onFamily(list []family, name string, change func(f *family)) []family {
 		}
 	}
 	return list
+}
+
+// countsByMessage exposes a count for each id of a message.
+func countsByMessage(mu *sync.Mutex, ids map[string]float64, name string) func(*behaviour) {
+	return families(func(_ *Executor, list []family) []family {
+		mu.Lock()
+		defer mu.Unlock()
+		return append(list, labelled(name, "Messages, by their id.", "counter", "message", maps.Clone(ids)))
+	})
+}
+
+// metricsAskedAs calls the metrics by a media type where a client accepts another.
+func metricsAskedAs(accepted, called string) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.metrics.answer
+		b.metrics.answer = func(c *call, a answer) answer {
+			if strings.Contains(c.r.Header.Get("Accept"), accepted) {
+				a.header.Set("Content-Type", called)
+			}
+			return real(c, a)
+		}
+	}
+}
+
+// everyOtherScrape changes every other exposition of the metrics.
+func everyOtherScrape(change func(text []byte) []byte) func(*behaviour) {
+	return func(b *behaviour) {
+		var n atomic.Int64
+		exposes(func(text []byte) []byte {
+			if n.Add(1)%2 == 0 {
+				return change(text)
+			}
+			return text
+		})(b)
+	}
+}
+
+// twice is a text in which one line stands twice.
+func twice(text []byte, line string) []byte {
+	return bytes.Replace(text, []byte(line), []byte(line+line), 1)
 }

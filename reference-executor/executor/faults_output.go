@@ -4,7 +4,9 @@ package executor
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -228,6 +230,156 @@ var outputFaults = map[string]func(*behaviour){
 			t.Artifacts = nil
 		}
 	}),
+	"chats-resumed-at-their-end-repeat-the-last-frame": func(b *behaviour) {
+		b.surfaces.before = func(c *call) (answer, bool) {
+			session, last, _ := cutLast(c.r.Header.Get("Last-Event-ID"), "-")
+			owner := c.e.instances.ownerOf(c.query().Get("command_id"))
+			if !strings.HasSuffix(c.r.URL.Path, "/agent-output/chat") || owner == nil {
+				return answer{}, false
+			}
+			t, _ := owner.getTask(c.query().Get("command_id"))
+			if n, err := strconv.Atoi(last); err == nil && n == len(t.frames()) {
+				c.r = c.r.Clone(c.r.Context())
+				c.r.Header.Set("Last-Event-ID", session+"-"+strconv.Itoa(n-1))
+			}
+			return answer{}, false
+		}
+	},
+	"extended-card-without-raw-output": extendedParams(uriOutput, func(_ *instance, p map[string]any) {
+		p["events"] = outputEvents[:len(outputEvents)-1]
+	}),
+	"extended-card-without-assess": extendedParams(uriAdapter, func(_ *instance, p map[string]any) { p["modes"] = []any{"plan"} }),
+	"output-resumes-with-another-end": func(b *behaviour) {
+		b.output.resumed = func(f *outputFrame) {
+			if f.name == "tool_result" {
+				f.data["content"] = "[replayed]"
+			}
+		}
+	},
+	"output-sessions-are-empty": outputFrames(func(_ string, data map[string]any) { data["session_id"] = "" }),
+	"output-of-another-command": outputFrames(func(_ string, data map[string]any) {
+		if ref, is := data["raw_ref"].(map[string]any); is {
+			ref["command_id"] = "another"
+		}
+	}),
+	"adapter-commands-known-by-their-base-name": adapterMember("command", func(v any) any {
+		list, _ := v.([]any)
+		if len(list) == 0 {
+			return v
+		}
+		list = slices.Clone(list)
+		if program, is := list[0].(string); is {
+			list[0] = path.Base(program)
+		}
+		return list
+	}),
+	"adapter-scripts-known-by-their-end": adapterMember("command", func(v any) any {
+		list, _ := v.([]any)
+		const script = ".aiwg/ops/adapters/sandbox-agent-runner/runner.mjs"
+		if len(list) < 2 {
+			return v
+		}
+		if given, is := list[1].(string); is && strings.HasSuffix(given, "/"+script) {
+			list = slices.Clone(list)
+			list[1] = script
+		}
+		return list
+	}),
+	"adapter-options-not-looked-at": adapterMember("command", func(v any) any {
+		list, _ := v.([]any)
+		if len(list) != 4 {
+			return v
+		}
+		list = slices.Clone(list)
+		list[2] = "--request"
+		return list
+	}),
+	"adapter-timeouts-are-cut-to-integers": adapterMember("timeout_seconds", func(v any) any {
+		n, is := v.(json.Number)
+		if !is {
+			return v
+		}
+		f, err := n.Float64()
+		if err != nil {
+			return v
+		}
+		return json.Number(strconv.Itoa(int(f)))
+	}),
+	"output-of-a-session-needs-no-command": func(b *behaviour) {
+		b.output.needsCommand = false
+		b.surfaces.before = func(c *call) (answer, bool) {
+			q := c.query()
+			if strings.HasSuffix(c.r.URL.Path, "/agent-output/chat") && q.Get("command_id") == "" && q.Get("session_id") == "" {
+				return c.refuse(invalid("command_id", "is missing")), true
+			}
+			return answer{}, false
+		}
+	},
+	"output-goes-on-without-a-command": func(b *behaviour) {
+		b.output.needsCommand = false
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if strings.HasSuffix(c.r.URL.Path, "/agent-output/chat") && c.query().Get("command_id") == "" && c.r.Header.Get("Last-Event-ID") == "" {
+				return c.refuse(invalid("command_id", "is missing")), true
+			}
+			return answer{}, false
+		}
+	},
+	"output-of-unknown-commands-hangs-from-the-beginning": func(b *behaviour) {
+		was := b.output.unknown
+		b.output.unknown = func(o *outputStream) {
+			if !strings.HasSuffix(o.s.c.r.Header.Get("Last-Event-ID"), "-0") {
+				was(o)
+				return
+			}
+			o.s.write(o.s.comment("still here"))
+			select {
+			case <-o.s.c.r.Context().Done():
+			case <-o.s.c.e.stopping.Done():
+			}
+		}
+	},
+	"streamed-adapter-envelopes-ignored": ofStreamedRequests(uriAdapter, func(message map[string]any) {
+		if metadata, is := message["metadata"].(map[string]any); is {
+			delete(metadata, uriAdapter)
+		}
+	}),
+	"output-of-one-session-lacks-the-line": func(b *behaviour) {
+		b.output.frame = func(o *outputStream, _ string, data map[string]any) {
+			if o.s.c.r.URL.Query().Has("session_id") {
+				delete(data, "raw_ref")
+			}
+		}
+	},
+	"output-of-one-session-breaks-off": func(b *behaviour) {
+		b.output.after = func(o *outputStream, _ int) {
+			if !o.s.c.r.URL.Query().Has("session_id") {
+				return
+			}
+			if connection, _, err := http.NewResponseController(o.s.w).Hijack(); err == nil {
+				_ = connection.Close()
+			}
+		}
+	},
+	"assessments-may-take-longer": rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			object, _ := v.(map[string]any)
+			seconds, _ := object["timeout_seconds"].(json.Number)
+			if n, err := seconds.Int64(); err != nil || n <= 900 || object["mode"] != "assess" {
+				return parseAdapter(v)
+			}
+			object = maps.Clone(object)
+			object["timeout_seconds"] = json.Number("900")
+			return parseAdapter(object)
+		}
+	}),
+	"assessments-run-any-command": assessmentsTake("sh", func(command []any) []any {
+		return []any{"node", ".aiwg/ops/adapters/sandbox-agent-runner/runner.mjs", "--request", ".aiwg/ops/runs/conformance.json"}
+	}),
+	"assessments-read-any-file": assessmentsTake("node", func(command []any) []any {
+		command = slices.Clone(command)
+		command[len(command)-1] = ".aiwg/ops/runs/conformance.json"
+		return command
+	}),
 }
 
 // outputMember changes a member of every frame of one name; nil leaves it out.
@@ -290,6 +442,46 @@ func adapterTakes(name string, value any) func(*behaviour) {
 				delete(changed, name)
 			}
 			return parseAdapter(changed)
+		}
+	})
+}
+
+// adapterMember changes a member of the envelope before it is looked at, where there is one.
+func adapterMember(name string, as func(v any) any) func(*behaviour) {
+	return rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			object, is := v.(map[string]any)
+			member, given := object[name]
+			if !is || !given {
+				return parseAdapter(v)
+			}
+			object = maps.Clone(object)
+			object[name] = as(member)
+			return parseAdapter(object)
+		}
+	})
+}
+
+// cutLast cuts a text around the last separator.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// assessmentsTake has envelopes with mode assess run another command than the one they name, where that begins with a program.
+func assessmentsTake(program string, as func(command []any) []any) func(*behaviour) {
+	return rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			object, _ := v.(map[string]any)
+			command, _ := object["command"].([]any)
+			if object["mode"] != "assess" || len(command) == 0 || command[0] != program {
+				return parseAdapter(v)
+			}
+			object = maps.Clone(object)
+			object["command"] = as(command)
+			return parseAdapter(object)
 		}
 	})
 }

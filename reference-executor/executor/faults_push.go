@@ -4,10 +4,14 @@ package executor
 
 import (
 	"encoding/hex"
+	"math"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -221,6 +225,144 @@ var pushFaults = map[string]func(*behaviour){
 	"push-of-client-changes-only": func(b *behaviour) {
 		b.push.wants = func(_ *Executor, t task) bool { return t.State == canceled }
 	},
+	"push-of-sent-tasks-only": func(b *behaviour) { b.push.wants = func(_ *Executor, t task) bool { return !t.Streamed } },
+	"push-retries-go-on-to-deleted-configs": func(b *behaviour) {
+		var tried sync.Map // ids of configs
+		header, exists := b.push.header, b.push.exists
+		b.push.header = func(p pushConfig, body []byte, now time.Time, h http.Header) {
+			tried.Store(p.ID, true)
+			header(p, body, now, h)
+		}
+		b.push.exists = func(e *Executor, p pushConfig) bool {
+			_, is := tried.Load(p.ID)
+			return is || exists(e, p)
+		}
+	},
+	"push-of-failures-is-left-out": func(b *behaviour) {
+		b.push.wants = func(_ *Executor, t task) bool { return t.State != failed }
+	},
+	"push-decodes-the-path": func(b *behaviour) {
+		real := b.push.receivers
+		b.push.receivers = func(e *Executor, t task) []pushConfig {
+			list := real(e, t)
+			for i := range list {
+				if u, err := url.Parse(list[i].URL); err == nil {
+					u.RawPath = ""
+					list[i].URL = u.String()
+				}
+			}
+			return list
+		}
+	},
+	"push-second-configs-get-the-former-state": func(b *behaviour) {
+		var former sync.Map // tasks as they were, by id
+		real := b.push.receivers
+		b.push.receivers = func(e *Executor, t task) []pushConfig {
+			list := real(e, t)
+			first := t
+			first.State, first.Ended = submitted, time.Time{}
+			was, known := former.Swap(t.ID, t)
+			if !known {
+				was = first
+			}
+			if len(list) < 2 {
+				return list
+			}
+			for _, config := range list[1:] {
+				e.push.enqueue(config, pushBody(was.(task)))
+			}
+			return list[:1]
+		}
+	},
+	"push-retries-are-signed-twice": pushAgain(func(p pushConfig, body []byte, now time.Time, h http.Header) []byte {
+		if p.AuthType == "hmac" {
+			h.Add("X-AIWG-Signature", pushSignature(p.Secret, body, now))
+		}
+		return body
+	}),
+	"push-urls-without-a-host-accepted": func(b *behaviour) {
+		b.push.url = func(v any) (string, *problem) {
+			text, p := parsePushURL(v)
+			if given, is := v.(string); is && p != nil {
+				if u, err := url.Parse(given); err == nil && u.Scheme == "http" && u.Host == "" {
+					return given, nil
+				}
+			}
+			return text, p
+		}
+	},
+	"push-configs-with-the-same-url-get-one-delivery": func(b *behaviour) {
+		b.push.receivers = func(e *Executor, t task) []pushConfig {
+			var list []pushConfig
+			seen := map[string]bool{}
+			for _, config := range conformantPush.receivers(e, t) {
+				if !seen[config.URL] {
+					list = append(list, config)
+				}
+				seen[config.URL] = true
+			}
+			return list
+		}
+	},
+	"push-keys-in-latin-1": func(b *behaviour) {
+		b.push.header = func(p pushConfig, body []byte, now time.Time, h http.Header) {
+			if p.AuthType == "hmac" {
+				var key []byte
+				for _, r := range p.Secret {
+					if r > math.MaxUint8 {
+						r = '?'
+					}
+					key = append(key, byte(r))
+				}
+				p.Secret = string(key)
+			}
+			conformantPush.header(p, body, now, h)
+		}
+	},
+	"push-creations-show-another-kind": pushAnswer("create", func(c *call, a answer) answer {
+		var v map[string]any
+		if undoc(a.body, &v) != nil {
+			return a
+		}
+		if auth, is := v["auth"].(map[string]any); is {
+			auth["type"] = "token"
+		}
+		a.body = c.e.lawful.Encode(v)
+		return a
+	}),
+	"push-every-other-body-without-state": func(b *behaviour) {
+		var n atomic.Int64
+		b.push.body = func(t task) []byte {
+			if n.Add(1)%2 == 0 {
+				return t.in.e.lawful.Encode(map[string]any{"task_id": t.ID, "status_event": map[string]any{}})
+			}
+			return pushBody(t)
+		}
+	},
+	"push-with-a-signature-by-put": func(b *behaviour) {
+		b.push.method = func(p pushConfig) string {
+			if p.AuthType == "hmac" {
+				return http.MethodPut
+			}
+			return http.MethodPost
+		}
+	},
+	"push-every-other-unsigned": everyOtherPush(func(p pushConfig, _ []byte, _ time.Time, h http.Header) { h.Del("X-AIWG-Signature") }),
+	"push-every-other-signed-with-another-key": everyOtherPush(func(p pushConfig, body []byte, now time.Time, h http.Header) {
+		h.Set("X-AIWG-Signature", pushSignature(p.ID, body, now))
+	}),
+	"push-first-tells-of-nothing": pushAlso(func(t task) any {
+		return map[string]any{"task_id": t.ID, "status_event": map[string]any{"kind": "task_status", "task_id": t.ID}}
+	}),
+	"push-first-names-two-tasks": pushAlso(func(t task) any {
+		return map[string]any{"task_id": t.ID, "status_event": map[string]any{"kind": "task_status", "task_id": newID(), "status": t.status()}}
+	}),
+	"push-long-keys-are-cut": func(b *behaviour) {
+		b.push.header = func(p pushConfig, body []byte, now time.Time, h http.Header) {
+			p.Secret = p.Secret[:min(len(p.Secret), 64)]
+			conformantPush.header(p, body, now, h)
+		}
+	},
 }
 
 // pushToDeleted goes on to tell configs that have been deleted.
@@ -265,4 +407,21 @@ func pushHeaders(change func(p pushConfig, body []byte, now time.Time, h http.He
 			change(p, body, now, h)
 		}
 	}
+}
+
+// everyOtherPush changes the header of every other delivery that is signed.
+func everyOtherPush(change func(p pushConfig, body []byte, now time.Time, h http.Header)) func(*behaviour) {
+	return func(b *behaviour) {
+		var n atomic.Int64
+		pushHeaders(func(p pushConfig, body []byte, now time.Time, h http.Header) {
+			if p.AuthType == "hmac" && n.Add(1)%2 == 0 {
+				change(p, body, now, h)
+			}
+		})(b)
+	}
+}
+
+// pushAlso delivers something else before every change.
+func pushAlso(what func(t task) any) func(*behaviour) {
+	return func(b *behaviour) { b.push.ahead = func(t task) []byte { return t.in.e.lawful.Encode(what(t)) } }
 }

@@ -3,11 +3,15 @@
 package executor
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // pushConfigFaults are misbehaviours of the config routes, one answer each.
@@ -163,6 +167,81 @@ var pushConfigFaults = map[string]func(*behaviour){
 		_ = c.e.store.insertPush(config)
 		return c.refuse(p)
 	}),
+	"push-lists-are-null-when-the-last-is-deleted": func(b *behaviour) {
+		var emptied sync.Map
+		b.push.removes = func(e *Executor, p pushConfig) error {
+			emptied.Store(p.Task, true)
+			return conformantPush.removes(e, p)
+		}
+		b.push.answer = func(c *call, operation string, a answer) answer {
+			_, was := emptied.Load(c.vars["tid"])
+			if operation == "list" && a.status == http.StatusOK && was && len(c.e.pushConfigs(c.vars["tid"])) == 0 {
+				return c.json(http.StatusOK, map[string]any{"configs": nil})
+			}
+			return a
+		}
+	},
+	"unknown-configs-are-empty-when-asked-again": func(b *behaviour) {
+		var once seen
+		b.push.answer = func(c *call, name string, a answer) answer {
+			if name == "get" && a.status == http.StatusNotFound && once.before(c.vars["tid"]+" "+c.vars["cid"]) {
+				return c.json(http.StatusOK, map[string]any{})
+			}
+			return a
+		}
+	},
+	"push-configs-made-at-once-are-lost": func(b *behaviour) {
+		b.push.replaces = func(e *Executor, p pushConfig) error {
+			before := e.pushConfigs(p.Task)
+			time.Sleep(lostUpdate)
+			for _, now := range e.pushConfigs(p.Task) {
+				if !slices.ContainsFunc(before, func(old pushConfig) bool { return old.ID == now.ID }) {
+					if err := e.store.dropPush(now.ID); err != nil {
+						return err
+					}
+				}
+			}
+			return conformantPush.replaces(e, p)
+		}
+	},
+	"push-secret-shown-in-refusals": func(b *behaviour) {
+		b.push.refused = func(c *call, _ pushConfig, p *problem) answer {
+			return c.refuse(&problem{p.status, p.code, p.detail + ": " + string(sent(c)), p.header, p.more})
+		}
+		b.surfaces.before = keepsBody(b.surfaces.before)
+	},
+	"push-configs-found-by-the-beginning-of-their-id": func(b *behaviour) {
+		real := b.push.answer
+		b.push.answer = func(c *call, operation string, a answer) answer {
+			asked := c.vars["cid"]
+			if operation == "get" && a.status == http.StatusNotFound && len(asked) >= 8 {
+				for _, p := range c.e.pushConfigs(c.vars["tid"]) {
+					if strings.HasPrefix(p.ID, asked) {
+						return c.showPush(http.StatusOK, p)
+					}
+				}
+			}
+			return real(c, operation, a)
+		}
+	},
+	"push-ids-that-are-no-uuid-break": func(b *behaviour) {
+		real := b.push.answer
+		b.push.answer = func(c *call, operation string, a answer) answer {
+			if asked := c.vars["cid"]; asked != "" && len(asked) != 36 {
+				return c.refuse(refuse(http.StatusInternalServerError, "internal.error", ""))
+			}
+			return real(c, operation, a)
+		}
+	},
+	"push-secrets-shown-where-the-url-is-refused": func(b *behaviour) {
+		b.push.refused = func(c *call, _ pushConfig, p *problem) answer {
+			if p.code == "push.invalid_url" {
+				p = &problem{p.status, p.code, p.detail + ": " + string(sent(c)), p.header, p.more}
+			}
+			return c.refuse(p)
+		}
+		b.surfaces.before = keepsBody(b.surfaces.before)
+	},
 }
 
 // pushMember changes the answer of one operation.
@@ -263,4 +342,22 @@ func pushForeignDelete(answers func(a answer) answer) func(*behaviour) {
 
 func pushRefused(answers func(c *call, config pushConfig, p *problem) answer) func(*behaviour) {
 	return func(b *behaviour) { b.push.refused = answers }
+}
+
+// keepsBody lets sent find the body of a request that has been read.
+func keepsBody(before func(c *call) (answer, bool)) func(c *call) (answer, bool) {
+	return func(c *call) (answer, bool) {
+		body, _ := io.ReadAll(c.r.Body)
+		c.r = c.r.WithContext(context.WithValue(c.r.Context(), bodyKey{}, body))
+		c.r.Body = io.NopCloser(bytes.NewReader(body))
+		return before(c)
+	}
+}
+
+type bodyKey struct{}
+
+// sent is the body of a request, where keepsBody has kept it.
+func sent(c *call) []byte {
+	body, _ := c.r.Context().Value(bodyKey{}).([]byte)
+	return body
 }

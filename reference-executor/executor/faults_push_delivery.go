@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -161,6 +162,17 @@ var pushDeliveryFaults = map[string]func(*behaviour){
 			return 10 * time.Second
 		}
 	},
+	"push-bearer-is-escaped": func(b *behaviour) {
+		b.push.header = func(p pushConfig, body []byte, now time.Time, h http.Header) {
+			if p.AuthType == "bearer" {
+				p.Secret = url.QueryEscape(p.Secret)
+			}
+			pushHeader(p, body, now, h)
+		}
+	},
+	"reads-of-a-task-wait-for-its-webhook": waitsForWebhooks("get"),
+	"lists-wait-for-webhooks":              waitsForWebhooks("list"),
+	"sends-wait-for-webhooks":              waitsForWebhooks("send"),
 }
 
 // oneSecretForATask takes the secret of the config that was told first for all those of its task and kind.
@@ -190,4 +202,44 @@ func inOneQueue(b *behaviour) {
 // pushAgain changes the attempts after the first one.
 func pushAgain(change func(p pushConfig, body []byte, now time.Time, h http.Header) []byte) func(*behaviour) {
 	return func(b *behaviour) { b.push.again = change }
+}
+
+// waitsForWebhooks lets an operation wait while somebody is told of its task, or of any where it names none; for a while.
+func waitsForWebhooks(operation string) func(*behaviour) {
+	const forAWhile = 10 * time.Second
+	return func(b *behaviour) {
+		var told sync.Map // since when, by task
+		exists, sent := b.push.exists, b.push.sent
+		b.push.exists = func(e *Executor, p pushConfig) bool {
+			there := exists(e, p)
+			if there {
+				told.Store(p.Task, time.Now())
+			}
+			return there
+		}
+		b.push.sent = func(p *pusher, config pushConfig, body []byte, tried int) {
+			told.Delete(config.Task)
+			sent(p, config, body, tried)
+		}
+		busy := func(task string) bool {
+			found := false
+			told.Range(func(of, since any) bool {
+				found = (task == "" || task == of) && time.Since(since.(time.Time)) < forAWhile
+				return !found
+			})
+			return found
+		}
+		answers(operation, func(c *call, a answer) answer {
+			for busy(c.vars["tid"]) {
+				select {
+				case <-c.r.Context().Done():
+					return a
+				case <-c.e.stopping.Done():
+					return a
+				case <-time.After(10 * time.Millisecond):
+				}
+			}
+			return a
+		})(b)
+	}
 }

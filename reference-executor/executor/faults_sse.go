@@ -5,12 +5,18 @@ package executor
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty"
 )
 
 var sseFaults = map[string]func(*behaviour){
@@ -295,6 +301,291 @@ var sseFaults = map[string]func(*behaviour){
 	"event-ids-with-zeros": frame(func(s *eventStream, text []byte) []byte {
 		return append(fmt.Appendf(nil, "id: %d\x00\n", s.last), withoutIDs(text)...)
 	}),
+	"characters-are-cut-after-four-kibibytes": func(b *behaviour) {
+		b.sse.frame = func(s *eventStream, ev event) []byte {
+			text := s.frame(ev)
+			for i := 4 << 10; i < len(text); i++ {
+				if !utf8.RuneStart(text[i]) {
+					return slices.Delete(text, i, i+1)
+				}
+			}
+			return text
+		}
+	},
+	"cancels-over-terminals-are-not-streamed": func(b *behaviour) {
+		var here seen
+		pty.Notes(&b.pty, func(string) {}, func(id string) { here.before(id) })
+		updates, ends := b.sse.updates, b.sse.ends
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			if now.State == canceled && here.has(now.ID) {
+				return nil
+			}
+			return updates(s, before, now)
+		}
+		b.sse.ends = func(s *eventStream, t task) bool {
+			return ends(s, t) && !(s.emitted > 0 && t.State == canceled && here.has(t.ID))
+		}
+	},
+	"questions-are-not-streamed": func(b *behaviour) {
+		real := b.sse.updates
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			if now.State == inputRequired {
+				return nil
+			}
+			return real(s, before, now)
+		}
+	},
+	"subscriptions-to-odd-ids-are-refused-in-a-stream": func(b *behaviour) {
+		b.sse.refused = func(c *call, p *problem) answer {
+			a := c.refuse(p)
+			if uuid.Validate(c.vars["tid"]) != nil {
+				a.header.Set("Content-Type", "text/event-stream")
+			}
+			return a
+		}
+	},
+	"snapshots-are-kept-for-later": func(b *behaviour) {
+		var begun seen // with the task as it began, whatever the first subscriber was shown
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if !s.ofMessage() && begun.before(t.ID) && t.State == working {
+				t.State = submitted
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
+	"resumed-streams-begin-with-an-update": func(b *behaviour) {
+		real := b.sse.snapshot
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if s.c.r.Header.Get("Last-Event-ID") == "" {
+				return real(s, t)
+			}
+			return []event{s.update("status", t, map[string]any{"status": t.status()})}
+		}
+	},
+	"errors-to-those-who-want-a-stream-are-text": inPlainTextWhere(func(c *call, p *problem) bool {
+		return p.code == "task.not_found" && strings.HasSuffix(c.r.URL.Path, "/subscribe") && strings.Contains(c.r.Header.Get("Accept"), "text/event-stream")
+	}),
+	"snapshots-of-large-tasks-show-another-id": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if !s.ofMessage() && t.large() {
+				t.ID = newID()
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
+	"streams-of-messages-to-known-tasks-stay-open": func(b *behaviour) {
+		real := b.sse.ends
+		b.sse.ends = func(s *eventStream, t task) bool { return real(s, t) && (t.Streamed || !s.ofMessage()) }
+	},
+	"streamed-messages-end-with-a-broken-connection": func(b *behaviour) {
+		b.sse.closes = func(s *eventStream) {
+			if !s.ofMessage() {
+				return
+			}
+			if connection, _, err := http.NewResponseController(s.w).Hijack(); err == nil {
+				_ = connection.Close()
+			}
+		}
+	},
+	"streamed-messages-in-latin-1": answers("stream", func(_ *call, a answer) answer {
+		a.header.Set("Content-Type", "text/event-stream; charset=iso-8859-1")
+		return a
+	}),
+	"every-other-subscription-begins-with-an-update": func(b *behaviour) {
+		var n atomic.Int64
+		beginsWithUpdate(func(s *eventStream, _ task) bool { return !s.ofMessage() && n.Add(1)%2 == 0 })(b)
+	},
+	"ends-of-streamed-messages-have-no-state": func(b *behaviour) {
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			if s.ofMessage() && now.terminal() {
+				s.form = formKind
+				return []event{s.update("status", now, map[string]any{"status": map[string]any{"timestamp": now.Changed}})}
+			}
+			return s.changes(before, now)
+		}
+	},
+	"updates-of-streamed-messages-name-no-task": func(b *behaviour) {
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			if !s.ofMessage() || !now.terminal() {
+				return s.changes(before, now)
+			}
+			s.form = formKind
+			v := map[string]any{"status": now.status()}
+			ev := s.update("status", now, v)
+			delete(v, "taskId")
+			return []event{ev}
+		}
+	},
+	"streamed-messages-without-the-last-blank-line": ofStreamedMessages(func(s *eventStream, ev event, text []byte) []byte {
+		if ev.task.terminal() {
+			return append(bytes.TrimRight(text, "\r\n"), '\n')
+		}
+		return text
+	}),
+	"streamed-messages-with-cut-characters": ofStreamedMessages(func(_ *eventStream, _ event, text []byte) []byte {
+		for i := 0; i < len(text); {
+			_, size := utf8.DecodeRune(text[i:])
+			if size > 1 {
+				return append(bytes.Clone(text[:i+1]), text[i+size:]...)
+			}
+			i += size
+		}
+		return text
+	}),
+	"streamed-messages-with-indented-lines": ofStreamedMessages(func(_ *eventStream, _ event, text []byte) []byte {
+		return append([]byte(" : a comment\n"), text...)
+	}),
+	"streamed-messages-end-with-a-bare-state": func(b *behaviour) {
+		b.sse.frame = func(s *eventStream, ev event) []byte {
+			if s.ofMessage() && ev.task.terminal() {
+				return s.frame(event{name: ev.name, text: ev.task.State})
+			}
+			return s.frame(ev)
+		}
+	},
+	"ids-of-streamed-messages-repeat": ofStreamedMessages(func(_ *eventStream, _ event, text []byte) []byte {
+		return append([]byte("id: seven\n"), withoutIDs(text)...)
+	}),
+	"streamed-messages-go-on-after-the-end": func(b *behaviour) {
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			events := s.changes(before, now)
+			if s.ofMessage() && now.terminal() {
+				events = append(events, s.update("status", now, map[string]any{"status": now.status()}))
+			}
+			return events
+		}
+	},
+	"times-of-streamed-messages-run-backwards": func(b *behaviour) {
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			if s.ofMessage() {
+				now.Changed = before.Changed.Add(-time.Minute)
+			}
+			return s.changes(before, now)
+		}
+	},
+	"streamed-messages-cacheable": answers("stream", func(_ *call, a answer) answer {
+		a.header.Set("Cache-Control", "public, max-age=60")
+		return a
+	}),
+	"streams-wait-for-clients-that-take-gzip": func(b *behaviour) {
+		write, closes := b.sse.write, b.sse.closes
+		b.sse.write = func(s *eventStream, text []byte) {
+			if strings.Contains(s.c.r.Header.Get("Accept-Encoding"), "gzip") {
+				s.pending = append(s.pending, text...)
+				return
+			}
+			write(s, text)
+		}
+		b.sse.closes = func(s *eventStream) {
+			if len(s.pending) > 0 {
+				write(s, s.pending)
+				s.pending = nil
+			}
+			closes(s)
+		}
+	},
+	"canceling-a-task-ends-all-streams": func(b *behaviour) {
+		var canceledSoFar atomic.Int64
+		var begun sync.Map // how many tasks had been canceled, by stream
+		announce, snapshot, ends := b.tasks.announce, b.sse.snapshot, b.sse.ends
+		b.tasks.announce = func(in *instance, t task) {
+			announce(in, t)
+			if t.State != canceled {
+				return
+			}
+			canceledSoFar.Add(1)
+			for id, list := range maps.Clone(in.e.watchers) {
+				if id == t.ID {
+					continue
+				}
+				for _, w := range slices.Clone(list) {
+					close(w.updates)
+					in.e.watchers.drop(id, w)
+				}
+			}
+		}
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			begun.Store(s, canceledSoFar.Load())
+			return snapshot(s, t)
+		}
+		b.sse.ends = func(s *eventStream, t task) bool {
+			n, known := begun.Load(s)
+			return ends(s, t) || known && n.(int64) < canceledSoFar.Load()
+		}
+	},
+	"second-subscription-to-an-ended-task-hangs": func(b *behaviour) {
+		var once seen
+		var hanging sync.Map
+		snapshot, ends := b.sse.snapshot, b.sse.ends
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if t.terminal() && !s.ofMessage() && once.before(t.ID) {
+				hanging.Store(s, true)
+				return nil
+			}
+			return snapshot(s, t)
+		}
+		b.sse.ends = func(s *eventStream, t task) bool {
+			_, hangs := hanging.Load(s)
+			return ends(s, t) && !hangs
+		}
+	},
+	"refusals-of-streamed-messages-are-events": func(b *behaviour) {
+		real := b.sse.start
+		b.sse.start = func(c *call, a answer) answer {
+			if a = real(c, a); a.status < 400 {
+				return a
+			}
+			refusal := a.body
+			a = answer{status: http.StatusOK, header: http.Header{}}
+			c.e.b.sse.header(a.header)
+			a.stream = func(w http.ResponseWriter) {
+				c.newStream(w).emit([]event{{name: "error", text: string(refusal)}})
+			}
+			return a
+		}
+	},
+	"event-ids-to-come-are-refused": func(b *behaviour) {
+		opens := b.sse.opens
+		b.sse.opens = func(c *call, t task) *problem {
+			if n, err := strconv.Atoi(c.r.Header.Get("Last-Event-ID")); err == nil && n > 1000 {
+				return refuse(http.StatusRequestedRangeNotSatisfiable, "stream.no_such_event", "there has been no event of that id")
+			}
+			return opens(c, t)
+		}
+	},
+	"newest-event-ids-get-no-snapshot": func(b *behaviour) {
+		var newest sync.Map // ids of events, by task
+		b.sse.frame = func(s *eventStream, ev event) []byte {
+			text := s.frame(ev)
+			if s.numbers {
+				newest.Store(ev.task.ID, s.last)
+			}
+			return text
+		}
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			last, told := newest.Load(t.ID)
+			if seen, err := strconv.Atoi(s.c.r.Header.Get("Last-Event-ID")); told && err == nil && seen == last && !t.terminal() {
+				s.last = seen
+				return nil
+			}
+			return conformantSSE.snapshot(s, t)
+		}
+	},
+	"reconnecting-shows-nothing": func(b *behaviour) {
+		silent := func(s *eventStream, t task) bool { return s.c.r.Header.Get("Last-Event-ID") != "" && !t.terminal() }
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if silent(s, t) {
+				return nil
+			}
+			return conformantSSE.snapshot(s, t)
+		}
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			if silent(s, now) {
+				return nil
+			}
+			return conformantSSE.updates(s, before, now)
+		}
+	},
 }
 
 // refusalIsAnEvent answers what cannot be streamed with a stream that says so.
@@ -336,6 +627,33 @@ func streamHeader(name, value string) func(*behaviour) {
 			if h.Set(name, value); value == "" {
 				h.Del(name)
 			}
+		}
+	}
+}
+
+// ofStreamedMessages changes the bytes of the events that answer messages:stream.
+func ofStreamedMessages(change func(s *eventStream, ev event, text []byte) []byte) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.sse.frame
+		b.sse.frame = func(s *eventStream, ev event) []byte {
+			text := real(s, ev)
+			if s.ofMessage() {
+				return change(s, ev, text)
+			}
+			return text
+		}
+	}
+}
+
+// beginsWithUpdate lets some streams begin with an update in place of the task.
+func beginsWithUpdate(some func(s *eventStream, t task) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if !some(s, t) {
+				return []event{s.snapshot(t)}
+			}
+			s.form = formKind
+			return []event{s.update("status", t, map[string]any{"status": t.status()})}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -153,6 +154,156 @@ var surfaceFaults = map[string]func(*behaviour){
 		}
 		return p
 	}),
+	"agents-with-an-empty-id-are-the-first": rewrite(func(e *Executor, _, path string) string {
+		if below, is := strings.CutPrefix(path, "/agents//"); is {
+			return "/agents/" + e.pair[0] + "/" + below
+		}
+		return path
+	}),
+	"admin-details-below-the-agents": rewrite(func(_ *Executor, _, p string) string {
+		segments := strings.SplitN(strings.TrimPrefix(p, "/"), "/", 4)
+		served := []string{"loadouts", "runtime/providers", "bootstrap/readiness", "deprecation/v1-counters", "logs", "events"}
+		if len(segments) == 4 && segments[0] == "agents" && segments[2] == "v1" && slices.Contains(served, segments[3]) {
+			return "/api/v2/admin/" + segments[3]
+		}
+		return p
+	}),
+	"admin-shows-tasks": ofTasksUnder("/api/v2/admin", func(method, operation string) bool {
+		return method == http.MethodGet && operation == ""
+	}),
+	"admin-cancels-tasks": ofTasksUnder("/api/v2/admin", func(method, operation string) bool {
+		return method == http.MethodPost && operation == "cancel"
+	}),
+	"admin-cancels-tasks-silently": silentCancels("/api/v2/admin"),
+	"cancels-without-prefix": ofTasksWithoutPrefix(func(method, operation string) bool {
+		return method == http.MethodPost && operation == "cancel"
+	}),
+	"reads-without-prefix": ofTasksWithoutPrefix(func(method, operation string) bool {
+		return method == http.MethodGet && operation == ""
+	}),
+	"subscriptions-without-prefix": ofTasksWithoutPrefix(func(method, operation string) bool {
+		return method == http.MethodGet && operation == "subscribe"
+	}),
+	"cancels-without-prefix-silently": silentCancels("/v1"),
+	"admin-below-the-agents-with-their-token": instead(func(c *call) (answer, bool) {
+		if below, inside := belowAgent(c); !inside || below != "admin/instances" || !c.shows(roleInstance) {
+			return answer{}, false
+		}
+		return c.json(http.StatusOK, map[string]any{"items": c.e.b.admin.listed(c)}), true
+	}),
+	"admin-lists-in-refusals": func(b *behaviour) {
+		b.errors.answer = func(c *call, p *problem, a *answer) {
+			if p.code == "route.not_found" && strings.HasSuffix(c.r.URL.EscapedPath(), "/v1/instances") {
+				a.body = c.e.lawful.Encode(map[string]any{"items": c.e.b.admin.listed(c)})
+			}
+		}
+	},
+	"dashboard-on-foreign-paths": instead(func(c *call) (answer, bool) {
+		below, inside := belowAgent(c)
+		p := c.r.URL.EscapedPath()
+		foreign := p == "/tasks" || p == "/api/v2/admin/tasks" || inside && (below == "admin/instances" || below == "metrics")
+		if !foreign || c.r.Method != http.MethodGet {
+			return answer{}, false
+		}
+		return dashboard(), true
+	}),
+	"admin-proxies-sends": rewrite(func(_ *Executor, method, p string) string {
+		if to, sends := proxiedSend(method, p); sends {
+			return to
+		}
+		return p
+	}),
+	"admin-proxies-sends-silently": instead(func(c *call) (answer, bool) {
+		to, sends := proxiedSend(c.r.Method, c.r.URL.EscapedPath())
+		if sends {
+			c.elsewhere(to)
+			return c.e.b.surfaces.unknown(c), true
+		}
+		return answer{}, false
+	}),
+	"agents-below-the-admin-with-their-token": instead(func(c *call) (answer, bool) {
+		what, below := strings.CutPrefix(c.r.URL.EscapedPath(), "/api/v2/admin/")
+		if below && c.shows(roleInstance) && (what == "tasks" || what == "messages:send") {
+			return c.elsewhere("/agents/" + c.e.instances.all()[0].ID + "/v1/" + what), true
+		}
+		return answer{}, false
+	}),
+	"sends-without-prefix": rewrite(func(e *Executor, method, p string) string {
+		if method == http.MethodPost && strings.TrimPrefix(p, "/v1") == "/messages:send" {
+			return "/agents/" + e.instances.all()[0].ID + "/v1/messages:send"
+		}
+		return p
+	}),
+	"sends-without-prefix-silently": instead(func(c *call) (answer, bool) {
+		if c.r.Method != http.MethodPost || c.r.URL.EscapedPath() != "/messages:send" {
+			return answer{}, false
+		}
+		c.elsewhere("/agents/" + c.e.instances.all()[0].ID + "/v1/messages:send")
+		return c.e.b.surfaces.unknown(c), true
+	}),
+	"metrics-below-the-admin-surface": instead(func(c *call) (answer, bool) {
+		if c.r.URL.EscapedPath() == "/api/v2/admin/metrics" && c.shows(roleAdmin) {
+			return c.elsewhere("/metrics"), true
+		}
+		return answer{}, false
+	}),
+	"metrics-below-the-agents-with-status-404": instead(func(c *call) (answer, bool) {
+		if below, inside := belowAgent(c); !inside || below != "metrics" {
+			return answer{}, false
+		}
+		a := c.elsewhere("/metrics")
+		a.status = http.StatusNotFound
+		return a, true
+	}),
+	"path-tricks-need-no-credentials": instead(func(c *call) (answer, bool) {
+		plain, err := url.PathUnescape(c.r.URL.EscapedPath())
+		if err != nil || !strings.Contains(plain, "..") || path.Clean(plain) != "/api/v2/admin/instances" {
+			return answer{}, false
+		}
+		return c.json(http.StatusOK, map[string]any{"items": c.e.b.admin.listed(c)}), true
+	}),
+	"admin-answers-with-metadata": adminAnswer("instances", func(c *call, a answer) answer {
+		if c.r.Header.Get("A2A-Extensions") == "" {
+			return a
+		}
+		return c.json(http.StatusOK, map[string]any{"items": c.e.b.admin.listed(c), "metadata": map[string]any{uriRuntime: map[string]any{}}})
+	}),
+	"admin-items-carry-task-metadata": adminAnswer("instances", func(c *call, a answer) answer {
+		if c.r.Header.Get("A2A-Extensions") == "" {
+			return a
+		}
+		items := c.e.b.admin.listed(c)
+		for _, item := range items {
+			v := item.(map[string]any)
+			v["metadata"] = map[string]any{"runtime.instance_id": v["id"], "runtime.kind": v["runtime"]}
+		}
+		return c.json(http.StatusOK, map[string]any{"items": items})
+	}),
+	"dashboard-under-unknown-prefixes": instead(func(c *call) (answer, bool) {
+		if !strings.HasPrefix(c.r.URL.EscapedPath(), "/api/v3/") {
+			return answer{}, false
+		}
+		return dashboard(), true
+	}),
+	"agents-below-api-v2": rewrite(func(_ *Executor, _, p string) string {
+		if rest, below := strings.CutPrefix(p, "/api/v2/agents/"); below {
+			return "/agents/" + rest
+		}
+		return p
+	}),
+	"admin-takes-posts-below-the-agents": rewrite(func(_ *Executor, method, p string) string {
+		_, below, inside := strings.Cut(strings.TrimPrefix(p, "/agents/"), "/")
+		if rest, is := strings.CutPrefix(below, "api/v2/admin/"); is && inside && method == http.MethodPost && strings.HasPrefix(p, "/agents/") {
+			return "/api/v2/admin/" + rest
+		}
+		return p
+	}),
+	"one-instance-is-read-under-any-version": rewrite(func(_ *Executor, _, p string) string {
+		if rest, is := strings.CutPrefix(p, "/api/v3/admin/instances/"); is {
+			return "/api/v2/admin/instances/" + rest
+		}
+		return p
+	}),
 }
 
 // rewrite serves another path than the one that was asked for.
@@ -182,4 +333,58 @@ func readsPathsLater(as func(escaped string) string) func(*behaviour) {
 			return allows(c, who)
 		}
 	}
+}
+
+// ofTasksWithoutPrefix serves an operation about one task, which is looked up by its id alone.
+func ofTasksWithoutPrefix(serves func(method, operation string) bool) func(*behaviour) {
+	return ofTasksUnder("/v1", serves)
+}
+
+// ofTasksUnder serves it under a prefix that is not an instance's.
+func ofTasksUnder(prefix string, serves func(method, operation string) bool) func(*behaviour) {
+	return rewrite(func(e *Executor, method, p string) string {
+		task, operation, below := strings.Cut(strings.TrimPrefix(p, prefix+"/tasks/"), "/")
+		if !strings.HasPrefix(p, prefix+"/tasks/") || below != (operation != "") || !serves(method, operation) {
+			return p
+		}
+		return strings.TrimSuffix("/agents/"+e.instances.all()[0].ID+"/v1/tasks/"+task+"/"+operation, "/")
+	})
+}
+
+// silentCancels cancels a task under a prefix that is not an instance's, and says that there is nothing.
+func silentCancels(prefix string) func(*behaviour) {
+	return instead(func(c *call) (answer, bool) {
+		task, operation, _ := strings.Cut(strings.TrimPrefix(c.r.URL.EscapedPath(), prefix+"/tasks/"), "/")
+		if c.r.Method != http.MethodPost || operation != "cancel" || strings.Contains(task, "/") || !strings.HasPrefix(c.r.URL.EscapedPath(), prefix+"/tasks/") {
+			return answer{}, false
+		}
+		c.elsewhere("/agents/" + c.e.instances.all()[0].ID + "/v1/tasks/" + task + "/cancel")
+		return c.e.b.surfaces.unknown(c), true
+	})
+}
+
+// dashboard is the page of a dashboard that takes every path for one of its own.
+func dashboard() answer {
+	return answer{status: http.StatusOK, header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, body: []byte("<!doctype html><title>Dashboard</title>")}
+}
+
+// elsewhere is the answer to the same request under another path.
+func (c *call) elsewhere(to string) answer {
+	r := c.r.Clone(c.r.Context())
+	r.URL = &url.URL{Path: to, RawQuery: c.r.URL.RawQuery}
+	return c.e.answer(&call{e: c.e, r: r})
+}
+
+// shows says whether the request carries a token of that role.
+func (c *call) shows(wanted role) bool {
+	token, given := c.e.b.auth.credential(c.r)
+	who, known := c.e.b.auth.known(c.e, token)
+	return given && known && who.role == wanted
+}
+
+// proxiedSend is where a send to an instance on the admin surface would lead.
+func proxiedSend(method, p string) (string, bool) {
+	rest, below := strings.CutPrefix(p, "/api/v2/admin/instances/")
+	id, sends := strings.CutSuffix(rest, "/messages:send")
+	return "/agents/" + id + "/v1/messages:send", method == http.MethodPost && below && sends
 }

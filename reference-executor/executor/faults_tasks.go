@@ -4,8 +4,10 @@ package executor
 
 import (
 	"encoding/json"
+	"html"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -251,6 +253,169 @@ var taskFaults = map[string]func(*behaviour){
 		a.header.Set("Content-Type", "application/a2a+json")
 		return a
 	}),
+	"second-card-has-the-id-of-the-first-instance": runtimeParams(func(in *instance, p map[string]any) { p["instance_id"] = in.e.pair[0] }),
+	"sends-with-output-modes-wait":                 waitsFor("acceptedOutputModes"),
+	"sends-with-a-history-wait":                    waitsFor("historyLength"),
+	"contexts-are-in-ascii": contexts(func(id string) string {
+		return strings.Map(func(r rune) rune {
+			if r >= 0x80 {
+				return '?'
+			}
+			return r
+		}, id)
+	}),
+	"contexts-are-escaped-for-html": contexts(html.EscapeString),
+	"contexts-are-unescaped": contexts(func(id string) string {
+		plain, err := url.PathUnescape(id)
+		if err != nil {
+			return id
+		}
+		return plain
+	}),
+	"null-parts-accepted": rules(func(r *messageRules) {
+		r.parts = func(v any) *problem {
+			if list, is := v.([]any); is && len(list) > 0 && !slices.ContainsFunc(list, func(part any) bool { return part != nil }) {
+				return nil
+			}
+			return checkParts(v)
+		}
+	}),
+	"unknown-tasks-of-the-root-form-as-plain-text": inPlainTextWhere(func(c *call, p *problem) bool {
+		return p.code == "task.not_found" && c.surface == surfaceA2A && !strings.Contains(c.r.URL.Path, "/v1/")
+	}),
+	"location-of-another-task-for-large-messages": func(b *behaviour) {
+		var last atomic.Value
+		real := b.tasks.location
+		b.tasks.location = func(in *instance, t task) string {
+			if to, is := last.Load().(string); is && len(t.Messages) > 0 && len(textOf(t.Messages[0])) > 2<<10 {
+				return to
+			}
+			last.Store(real(in, t))
+			return real(in, t)
+		}
+	},
+	"messages-read-back-have-no-role": inTasks("get", func(task map[string]any) {
+		history, _ := task["history"].([]any)
+		for _, m := range history {
+			delete(m.(map[string]any), "role")
+		}
+	}),
+	"states-read-back-say-nothing": inTasks("get", func(task map[string]any) {
+		status, _ := task["status"].(map[string]any)
+		if said, _ := status["message"].(map[string]any); said["metadata"] == nil { // a prompt is more than what is said
+			status["message"] = map[string]any{"role": "agent", "messageId": newID(), "parts": []any{}}
+		}
+	}),
+	"states-read-back-are-called-by-a-text": inTasks("get", func(task map[string]any) {
+		status, _ := task["status"].(map[string]any)
+		if said, _ := status["message"].(map[string]any); said["metadata"] == nil {
+			status["message"] = "well"
+		}
+	}),
+	"messages-of-states-number-their-task": membersOf("get", "please show the task", func(task map[string]any) {
+		status, _ := task["status"].(map[string]any)
+		status["message"] = map[string]any{"role": "agent", "messageId": newID(), "taskId": 7, "contextId": 7, "parts": []any{map[string]any{"kind": "text", "text": "well"}}}
+	}),
+	"lists-of-two-are-cut": answers("list", func(c *call, a answer) answer {
+		if c.r.URL.Query().Get("limit") == "2" {
+			cutShort(&a)
+		}
+		return a
+	}),
+	"answers-to-three-parts-are-empty": answers("send", func(_ *call, a answer) answer {
+		var task struct {
+			History []struct {
+				Parts []any `json:"parts"`
+			} `json:"history"`
+		}
+		if undoc(a.body, &task) == nil && len(task.History) > 0 && len(task.History[0].Parts) == 3 {
+			a.body = nil
+		}
+		return a
+	}),
+	"extended-cards-signed-by-the-first-instance": func(b *behaviour) {
+		b.tasks.extended = func(c *call) answer {
+			card := c.in.card(true)
+			if first := c.e.instances.all()[0]; first != c.in {
+				delete(card, "signatures")
+				signCard(first, card, canonical(card))
+			}
+			return c.json(http.StatusOK, card)
+		}
+	},
+	"snapshots-of-large-streamed-messages-without-context": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if s.ofMessage() && len(t.Messages) > 0 && len(textOf(t.Messages[0])) > 2<<10 {
+				t.ContextID = ""
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
+	"snapshots-of-subscriptions-without-context": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			e := s.snapshot(t)
+			if data, is := e.data.(map[string]any); is && !s.ofMessage() {
+				if inner, wrapped := data["task"].(map[string]any); wrapped {
+					data = inner
+				}
+				delete(data, "contextId")
+			}
+			return []event{e}
+		}
+	},
+	"snapshots-of-ended-tasks-without-timestamp": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			e := s.snapshot(t)
+			if data, is := e.data.(map[string]any); is && t.terminal() {
+				if inner, wrapped := data["task"].(map[string]any); wrapped {
+					data = inner
+				}
+				delete(data["status"].(map[string]any), "timestamp")
+			}
+			return []event{e}
+		}
+	},
+	"cancels-answer-in-upper-case": inTasks("cancel", func(task map[string]any) { task["status"].(map[string]any)["state"] = "TASK_STATE_CANCELED" }),
+	"reads-without-timestamp":      inTasks("get", func(task map[string]any) { delete(task["status"].(map[string]any), "timestamp") }),
+	"lists-of-two-as-plain-text": answers("list", func(c *call, a answer) answer {
+		if c.r.URL.Query().Get("limit") == "2" {
+			return plainText(c, a)
+		}
+		return a
+	}),
+	"answers-to-large-messages-lack-the-state": ofLargeTasks("send"),
+	"cancels-name-another-context":             inTasks("cancel", func(task map[string]any) { task["contextId"] = "another" }),
+	"messages-without-configuration-break": func(b *behaviour) {
+		real := b.tasks.sending
+		b.tasks.sending = func(body map[string]any) (sending, *problem) {
+			if _, given := body["configuration"]; !given {
+				return sending{}, refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+			}
+			return real(body)
+		}
+	},
+	"tasks-are-canceled-at-the-zero-time": func(b *behaviour) {
+		real := b.tasks.timestamp
+		b.tasks.timestamp = func(t task, at time.Time) any {
+			if t.State == canceled {
+				return stamp(time.Time{})
+			}
+			return real(t, at)
+		}
+	},
+	"reads-in-local-time": inTasks("get", func(task map[string]any) {
+		status, _ := task["status"].(map[string]any)
+		text, _ := status["timestamp"].(string)
+		if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+			status["timestamp"] = stamp(at.Add(2 * time.Hour))
+		}
+	}),
+	"long-contexts-are-cut": func(b *behaviour) {
+		b.tasks.contextID = func(m message) string {
+			id := conformantTasks.contextID(m)
+			return id[:min(len(id), 80)]
+		}
+	},
 }
 
 func plainText(_ *call, a answer) answer {
@@ -345,4 +510,26 @@ func (in *instance) resign(card map[string]any) {
 	b := &in.e.b.card
 	delete(card, "signatures")
 	b.sign(in, card, b.payload(card))
+}
+
+// contexts keeps the context that a client gives in another spelling.
+func contexts(as func(id string) string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.contextID = func(m message) string { return as(conformantTasks.contextID(m)) }
+	}
+}
+
+// waitsFor lets messages:send wait for the end of the task where the configuration has a member.
+func waitsFor(member string) func(*behaviour) {
+	return func(b *behaviour) {
+		reads := b.tasks.sending
+		b.tasks.sending = func(body map[string]any) (sending, *problem) {
+			s, p := reads(body)
+			configuration, _ := body["configuration"].(map[string]any)
+			if _, given := configuration[member]; given {
+				s.blocking = true
+			}
+			return s, p
+		}
+	}
 }

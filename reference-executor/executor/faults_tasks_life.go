@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -243,6 +244,147 @@ var lifeFaults = map[string]func(*behaviour){
 	"terminal-at-in-milliseconds":       endsAt(func(t task) any { return t.Ended.UnixMilli() }),
 	"terminal-at-before-the-beginning":  endsAt(func(t task) any { return stamp(t.Created.Add(-time.Hour)) }),
 	"terminal-at-is-the-time-of-asking": endsAt(func(task) any { return stamp(time.Now()) }),
+	"old-ends-are-the-time-of-asking": func(b *behaviour) {
+		was := b.tasks.endedAt
+		b.tasks.endedAt = func(t task) any {
+			if time.Since(t.Ended) > 60*time.Millisecond { // more than a second, in the pace of the self-test
+				return stamp(time.Now())
+			}
+			return was(t)
+		}
+	},
+	"canceled-work-is-completed": goesOn(canceled, "scenario: completed", completed, 1),
+	"third-cancels-succeed": func(b *behaviour) {
+		var counts sync.Map // *atomic.Int64, by task
+		real := b.tasks.cancel
+		b.tasks.cancel = func(in *instance, t task) (task, *problem) {
+			count, _ := counts.LoadOrStore(t.ID, &atomic.Int64{})
+			if count.(*atomic.Int64).Add(1) > 2 && t.State == canceled {
+				return t, nil
+			}
+			return real(in, t)
+		}
+	},
+	"cancels-of-waiting-tasks-change-nothing": func(b *behaviour) {
+		real := b.tasks.cancel
+		b.tasks.cancel = func(in *instance, t task) (task, *problem) {
+			if t.State == inputRequired {
+				return t, nil
+			}
+			return real(in, t)
+		}
+	},
+	"refused-cancels-move-the-end": func(b *behaviour) {
+		b.tasks.cancel = func(in *instance, t task) (task, *problem) {
+			if t.terminal() {
+				t.Ended = time.Now().UTC()
+				if err := in.e.store.updateTask(t); err != nil {
+					return task{}, in.e.internal(err)
+				}
+			}
+			return cancelTask(in, t)
+		}
+	},
+	"refused-messages-move-the-end": func(b *behaviour) {
+		ended := b.tasks.continueEnded
+		b.tasks.continueEnded = func(in *instance, t task, m message, opts sendOptions) (task, *problem) {
+			t.Ended = time.Now().UTC()
+			if err := in.e.store.updateTask(t); err != nil {
+				return task{}, in.e.internal(err)
+			}
+			return ended(in, t, m, opts)
+		}
+	},
+	"contexts-of-other-tasks-accepted": func(b *behaviour) {
+		var known sync.Map
+		b.tasks.contextID = func(m message) string {
+			id := conformantTasks.contextID(m)
+			known.Store(id, true)
+			return id
+		}
+		b.tasks.otherContext = func(t *task, m message) *problem {
+			if _, found := known.Load(m.ContextID); found {
+				return nil
+			}
+			return conformantTasks.otherContext(t, m)
+		}
+	},
+	"contexts-of-streamed-messages-not-looked-at": ofStreamedRequests("taskId", func(message map[string]any) {
+		if _, continues := message["taskId"]; continues {
+			delete(message, "contextId")
+		}
+	}),
+	"cancels-of-large-tasks-show-another-id": answers("cancel", ofAnotherTask),
+	"streams-of-large-messages-name-another-task": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if s.ofMessage() && t.large() {
+				t.ID = newID()
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
+	"snapshots-of-canceled-tasks-are-of-completed-ones": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if t.State == canceled {
+				t.State = completed
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
+	"streams-of-large-messages-end-early": func(b *behaviour) {
+		b.sse.follows = func(c *call) bool {
+			return len(c.streamed.Messages) == 0 || len(textOf(c.streamed.Messages[0])) < 2<<10
+		}
+	},
+	"every-third-streamed-message-stays-open": func(b *behaviour) {
+		var count atomic.Int64
+		var numbers sync.Map // by stream
+		real := b.sse.ends
+		b.sse.ends = func(s *eventStream, t task) bool {
+			number, known := numbers.Load(s)
+			if !known && s.ofMessage() {
+				number = count.Add(1)
+				numbers.Store(s, number)
+			}
+			n, _ := number.(int64)
+			return real(s, t) && (n == 0 || n%3 != 0)
+		}
+	},
+	"no-terminal-at-on-large-tasks": func(b *behaviour) {
+		real := b.tasks.endedAt
+		b.tasks.endedAt = func(t task) any {
+			if len(t.Messages) > 0 && len(textOf(t.Messages[0])) > 2<<10 {
+				return nil
+			}
+			return real(t)
+		}
+	},
+	"streams-of-large-messages-begin-with-an-update": beginsWithUpdate(func(s *eventStream, t task) bool {
+		return s.ofMessage() && len(t.Messages) > 0 && len(textOf(t.Messages[0])) > 2<<10
+	}),
+	"lists-show-ended-tasks-at-work": answers("list", func(c *call, a answer) answer {
+		if c.r.URL.Query().Has("state") {
+			return a
+		}
+		return changed(c, a, func(task map[string]any) {
+			if status, _ := task["status"].(map[string]any); status["state"] == canceled {
+				status["state"] = working
+			}
+		})
+	}),
+	"cancels-of-large-tasks-lack-the-state": ofLargeTasks("cancel"),
+	"cancels-of-large-tasks-end-in-2001": answers("cancel", func(c *call, a answer) answer {
+		if len(a.body) < 2<<10 {
+			return a
+		}
+		return changed(c, a, func(task map[string]any) { task["status"].(map[string]any)["terminal_at"] = "2001-01-01T00:00:00Z" })
+	}),
+	"messages-without-a-context-start-a-task": func(b *behaviour) {
+		real := b.tasks.continues
+		b.tasks.continues = func(m message, o sendOptions) bool {
+			return real(m, o) && (m.ContextID != "" || m.Answer != nil)
+		}
+	},
 }
 
 // orphan says whether a task is one that nobody looks after.
@@ -330,4 +472,12 @@ func endsAt(as func(t task) any) func(*behaviour) {
 
 func dresses(change func(t *task)) func(*behaviour) {
 	return func(b *behaviour) { b.tasks.dresses = change }
+}
+
+// ofAnotherTask shows another id than that of the task, where the answer is long.
+func ofAnotherTask(c *call, a answer) answer {
+	if len(a.body) < 2<<10 {
+		return a
+	}
+	return changed(c, a, func(task map[string]any) { task["id"] = newID() })
 }

@@ -3,10 +3,12 @@
 package executor
 
 import (
+	"errors"
 	"math"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -211,6 +213,272 @@ var readFaults = map[string]func(*behaviour){
 	"streamed-task-is-not-listed": page(func(in *instance, q listQuery) ([]task, string, *problem) {
 		return in.without(q, func(t task) bool { return t.Streamed && t.mentions("tell me as it happens") })
 	}),
+	"unknown-tasks-are-submitted-when-asked-again": func(b *behaviour) {
+		var once seen
+		b.tasks.notFound = func(c *call, name string) answer {
+			if name == "get" && once.before(c.vars["tid"]) {
+				return c.json(http.StatusOK, map[string]any{"id": c.vars["tid"], "status": map[string]any{"state": submitted, "timestamp": stamp(time.Now())}})
+			}
+			return conformantTasks.notFound(c, name)
+		}
+	},
+	"every-third-read-of-an-ended-task-is-stale": func(b *behaviour) {
+		var mu sync.Mutex
+		reads := map[string]int{}
+		membersOf("get", "read this back", func(v map[string]any) {
+			status, _ := v["status"].(map[string]any)
+			id, _ := v["id"].(string)
+			if status["state"] != canceled {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if reads[id]++; reads[id]%3 == 0 {
+				status["state"] = working
+				delete(status, "terminal_at")
+			}
+		})(b)
+	},
+	"lists-are-kept-for-three-seconds": keptLists(3*time.Second, func(listQuery) bool { return true }),
+	"streamed-tasks-are-not-listed": func(b *behaviour) {
+		real := b.list.page
+		b.list.page = func(in *instance, q listQuery) ([]task, string, *problem) {
+			tasks, next, p := real(in, q)
+			return slices.DeleteFunc(tasks, func(t task) bool { return t.Streamed }), next, p
+		}
+	},
+	"lists-end-before-a-page-of-one": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if p == nil && next != "" {
+			q.Cursor = next
+			q.Limit = 2
+			if rest, _, _ := in.page(q); len(rest) == 1 {
+				next = ""
+			}
+		}
+		return tasks, next, p
+	}),
+	"lists-find-no-task-that-waits-for-input": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		if q.State == inputRequired {
+			return nil, "", nil
+		}
+		return in.page(q)
+	}),
+	"push-configs-of-all-instances-by-id": instead(func(c *call) (answer, bool) {
+		t, known, err := c.e.store.task(c.vars["tid"])
+		if err != nil || !known || t.Instance == c.iid || c.r.Method != http.MethodGet || c.identify() != nil {
+			return answer{}, false
+		}
+		p, known, err := c.e.store.push(c.vars["cid"])
+		if err != nil || !known {
+			return answer{}, false
+		}
+		return c.showPush(http.StatusOK, p), true
+	}),
+	"messages-go-to-tasks-of-all-instances": func(b *behaviour) {
+		b.tasks.unknownContinued = func(in *instance, m message, o sendOptions) (task, *problem) {
+			if t, found, err := in.e.store.task(m.TaskID); found && err == nil {
+				if owner, is := in.e.instances.find(t.Instance); is {
+					return owner.continueTask(m, o)
+				}
+			}
+			return task{}, noSuchTask()
+		}
+	},
+	"lists-asked-for-again-are-old": func(b *behaviour) {
+		type kept struct {
+			tasks []task
+			next  string
+			until time.Time
+		}
+		var pages sync.Map // kept, by instance
+		real := b.list.page
+		b.list.page = func(in *instance, q listQuery) ([]task, string, *problem) {
+			if q.Limit != 50 || q.Cursor != "" || q.State != "" {
+				return real(in, q)
+			}
+			if last, found := pages.Load(in.ID); found && time.Now().Before(last.(kept).until) {
+				return last.(kept).tasks, last.(kept).next, nil
+			}
+			tasks, next, p := real(in, q)
+			if p == nil {
+				pages.Store(in.ID, kept{tasks, next, time.Now().Add(time.Second)})
+			}
+			return tasks, next, p
+		}
+	},
+	"states-in-capitals-are-no-filter": func(b *behaviour) {
+		real := b.list.state
+		b.list.state = func(value string) (string, *problem) {
+			if value != strings.ToLower(value) && slices.Contains(states, strings.ToLower(value)) {
+				return "", nil
+			}
+			return real(value)
+		}
+	},
+	"tasks-are-known-by-the-beginning-of-their-id": rewrite(func(e *Executor, _, p string) string {
+		before, rest, _ := strings.Cut(p, "/v1/tasks/")
+		id, operation, _ := strings.Cut(rest, "/")
+		var whole string
+		if len(id) < 32 {
+			return p
+		}
+		if found, err := e.store.one(`SELECT id FROM tasks WHERE substr(id, 1, ?) = ?`, []any{len(id), id}, &whole); err != nil || !found {
+			return p
+		}
+		return strings.TrimSuffix(before+"/v1/tasks/"+whole+"/"+operation, "/")
+	}),
+	"lists-by-state-show-all-instances": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if q.State == "" || q.Cursor != "" {
+			return tasks, next, p
+		}
+		for _, other := range in.e.instances.all() {
+			if other != in {
+				more, _, _ := other.page(q)
+				tasks = append(tasks, more...)
+			}
+		}
+		return tasks, next, p
+	}),
+	"later-pages-are-oldest-first": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if q.Cursor != "" {
+			slices.Reverse(tasks)
+		}
+		return tasks, next, p
+	}),
+	"later-pages-begin-with-the-second-task": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if q.Cursor != "" && len(tasks) > 1 {
+			tasks[0], tasks[1] = tasks[1], tasks[0]
+		}
+		return tasks, next, p
+	}),
+	"reads-of-large-tasks-show-another-id": answers("get", ofAnotherTask),
+	"reads-of-large-tasks-answer-203": answers("get", func(_ *call, a answer) answer {
+		if len(a.body) > 2<<10 {
+			a.status = http.StatusNonAuthoritativeInfo
+		}
+		return a
+	}),
+	"lists-without-a-limit-repeat-a-task": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if q.Limit == 0 && len(tasks) > 0 {
+			tasks = append(tasks, tasks[0])
+		}
+		return tasks, next, p
+	}),
+	"full-last-pages-lead-to-the-first": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if q.Cursor != "" && next == "" && len(tasks) == q.Limit {
+			next = writeCursor(math.MaxInt64)
+		}
+		return tasks, next, p
+	}),
+	"artifacts-shared-by-all-instances": func(b *behaviour) {
+		real := b.tasks.notFound
+		b.tasks.notFound = func(c *call, operation string) answer {
+			for _, other := range c.e.instances.all() {
+				if t, found := other.getTask(c.vars["tid"]); found && operation == "artifacts" {
+					return c.json(http.StatusOK, map[string]any{"task_id": t.ID, "artifacts": []any{}})
+				}
+			}
+			return real(c, operation)
+		}
+	},
+	"lists-elsewhere-lack-a-task": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if in.second() && len(tasks) > 0 {
+			tasks = tasks[:len(tasks)-1]
+		}
+		return tasks, next, p
+	}),
+	"later-pages-ignore-limit": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		if q.Cursor != "" && q.Limit == 2 {
+			q.Limit = 3
+		}
+		return in.page(q)
+	}),
+	"artifacts-of-all-instances-by-id": func(b *behaviour) {
+		real := b.tasks.notFound
+		b.tasks.notFound = func(c *call, operation string) answer {
+			for _, other := range c.e.instances.all() {
+				if t, found := other.getTask(c.vars["tid"]); found && operation == "artifact" {
+					for i, a := range t.Artifacts {
+						if a.ID == c.vars["aid"] {
+							return c.json(http.StatusOK, a.chunk(i))
+						}
+					}
+				}
+			}
+			return real(c, operation)
+		}
+	},
+	"third-pages-ignore-limit": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		if _, after, p := in.page(listQuery{Limit: 4}); p == nil && q.Cursor != "" && q.Limit == 2 {
+			fourth, _ := readCursor(after)
+			if last, _ := readCursor(q.Cursor); last <= fourth {
+				q.Limit = 3
+			}
+		}
+		return in.page(q)
+	}),
+	"lists-by-state-ignore-limit": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		if q.State != "" && q.Limit == 1 {
+			q.Limit = 2
+		}
+		return in.page(q)
+	}),
+	"list-of-tens-ends-after-three-pages": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		return in.newest(q, 30, q.Limit == 10)
+	}),
+	"list-is-a-window": page(func(in *instance, q listQuery) ([]task, string, *problem) { return in.newest(q, 10, true) }),
+	"lists-of-two-lack-the-states": answers("list", func(c *call, a answer) answer {
+		if c.r.URL.Query().Get("limit") == "2" {
+			return changed(c, a, withoutState)
+		}
+		return a
+	}),
+	"reads-of-large-tasks-lack-the-state": ofLargeTasks("get"),
+	"lists-of-no-tasks-are-null": func(b *behaviour) {
+		real := b.list.shown
+		b.list.shown = func(v map[string]any) {
+			if real(v); len(v["tasks"].([]any)) == 0 {
+				v["tasks"] = nil
+			}
+		}
+	},
+	"list-reads-the-beginning-of-a-limit": func(b *behaviour) {
+		real := b.list.limit
+		b.list.limit = func(value string) (int, *problem) {
+			if end := strings.IndexFunc(value, func(r rune) bool { return r < '0' || r > '9' }); end > 0 {
+				value = value[:end]
+			}
+			return real(value)
+		}
+	},
+	"list-breaks-on-a-huge-limit": func(b *behaviour) {
+		real := b.list.limit
+		b.list.limit = func(value string) (int, *problem) {
+			if _, err := strconv.ParseInt(value, 10, 64); errors.Is(err, strconv.ErrRange) {
+				return 0, refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+			}
+			return real(value)
+		}
+	},
+	"cancels-of-ids-that-are-no-uuid-break": notFound("cancel", func(c *call) answer {
+		if len(c.vars["tid"]) == 36 {
+			return c.refuse(noSuchTask())
+		}
+		return c.refuse(refuse(http.StatusInternalServerError, "internal.error", ""))
+	}),
+	"tasks-that-ask-are-never-found": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		if q.State == inputRequired {
+			return nil, "", nil
+		}
+		return in.page(q)
+	}),
 }
 
 // manyTasks is a page with more tasks than anybody asked for.
@@ -267,6 +535,31 @@ func (in *instance) without(q listQuery, hidden func(t task) bool) (tasks []task
 		if next == "" {
 			break
 		}
+	}
+	return tasks, next, nil
+}
+
+func withoutState(task map[string]any) {
+	if status, is := task["status"].(map[string]any); is {
+		delete(status, "state")
+	}
+}
+
+// newest is a page of a list that holds so many tasks, the newest ones, where that is so.
+func (in *instance) newest(q listQuery, most int, is bool) ([]task, string, *problem) {
+	tasks, next, p := in.page(q)
+	if p != nil || !is {
+		return tasks, next, p
+	}
+	all, _, p := in.page(listQuery{Limit: most})
+	if p != nil {
+		return nil, "", p
+	}
+	tasks = slices.DeleteFunc(tasks, func(t task) bool {
+		return !slices.ContainsFunc(all, func(other task) bool { return other.ID == t.ID })
+	})
+	if len(tasks) == 0 || tasks[len(tasks)-1].ID == all[len(all)-1].ID {
+		next = ""
 	}
 	return tasks, next, nil
 }

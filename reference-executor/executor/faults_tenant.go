@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode"
 )
 
@@ -313,6 +314,38 @@ var tenantFaults = map[string]func(*behaviour){
 				if _, named := metadata["tenant_id"]; !named {
 					t.Tenant = "default"
 				}
+			}
+			return conformantExtensions.tenant(t)
+		}
+	},
+	"canceled-tasks-name-no-tenant": inTasks("get", func(task map[string]any) {
+		status, _ := task["status"].(map[string]any)
+		if metadata, is := task["metadata"].(map[string]any); is && status["state"] == canceled {
+			delete(metadata, "tenant_id")
+		}
+	}),
+	"tenants-that-are-not-named-have-a-quota": func(b *behaviour) {
+		var named atomic.Int64
+		b.tasks.admits = func(m message, _ sendOptions) *problem {
+			if m.Tenant != "" {
+				named.Add(1)
+			} else if named.Load() > 100 && strings.Contains(m.Text, "from no tenant") {
+				return refuse(http.StatusTooManyRequests, "tenant.quota_exceeded", "too many messages of this tenant").
+					headed("Retry-After", "30").with("quota", "rate").with("tenant_id", "default")
+			}
+			return nil
+		}
+	},
+	"extended-card-enforces-tenants": extendedParams(uriTenant, func(_ *instance, p map[string]any) { p["enforcement"] = "strict" }),
+	"lists-name-no-tenant": inTasks("list", func(task map[string]any) {
+		if metadata, is := task["metadata"].(map[string]any); is {
+			delete(metadata, "tenant_id")
+		}
+	}),
+	"tenants-are-lost-with-the-next-message": func(b *behaviour) {
+		b.extensions.tenant = func(t task) string {
+			if len(t.Messages) > 1 {
+				t.Tenant = "default"
 			}
 			return conformantExtensions.tenant(t)
 		}

@@ -79,6 +79,45 @@ var terminalFaults = map[string]func(*behaviour){
 		pty.ListsOfSendersBySession(&b.pty)
 		withoutNotes(b)
 	},
+	"tasks-of-terminals-are-not-listed": func(b *behaviour) {
+		var here seen
+		pty.Notes(&b.pty, func(id string) { here.before(id) }, func(string) {})
+		b.list.shown = func(v map[string]any) {
+			tasks, _ := v["tasks"].([]any)
+			v["tasks"] = slices.DeleteFunc(tasks, func(one any) bool {
+				id, _ := one.(map[string]any)["id"].(string)
+				return here.has(id)
+			})
+		}
+	},
+	"tasks-canceled-over-terminals-read-as-working": func(b *behaviour) {
+		var here seen
+		pty.Notes(&b.pty, func(string) {}, func(id string) { here.before(id) })
+		answers("get", func(c *call, a answer) answer {
+			var v map[string]any
+			if !here.has(c.vars["tid"]) || undoc(a.body, &v) != nil {
+				return a
+			}
+			if status, is := v["status"].(map[string]any); is && status["state"] == canceled {
+				status["state"] = working
+				delete(status, "terminal_at")
+				a.body = c.e.lawful.Encode(v)
+			}
+			return a
+		})(b)
+	},
+	"canceled-tasks-are-canceled-again": func(b *behaviour) {
+		real := b.tasks.cancel
+		b.tasks.cancel = func(in *instance, t task) (task, *problem) {
+			if t.State == canceled {
+				return t, nil
+			}
+			return real(in, t)
+		}
+	},
+	"binary-attaches-ignore-the-instance": attachesIgnoreTheInstance(func(c *call) bool {
+		return strings.Contains(c.r.Header.Get("Sec-WebSocket-Protocol"), "pty-ws.v1.binary")
+	}),
 }
 
 // withoutNotes lets the card say nothing of what the binding lists.

@@ -4,7 +4,9 @@ package executor
 
 import (
 	"net/http"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -156,6 +158,133 @@ var v1Faults = map[string]func(*behaviour){
 			return path, counts && !strings.Contains(path, "{id}") && c.r.Header.Get("Authorization") != ""
 		}
 	},
+	"v1-counters-lose-what-comes-at-the-same-time": countsV1AtOnce(1, func(_ *call, counts bool) bool { return counts }),
+	"v1-requests-at-once-are-lost":                 countsV1AtOnce(5, func(c *call, _ bool) bool { return c.surface == surfaceV1 }),
+	"v1-counters-count-known-methods-only": func(b *behaviour) {
+		b.v1.label = func(c *call) (string, bool) {
+			label, counts := v1Label(c)
+			return label, counts && (c.route == nil || c.route.handler(c.r.Method) != nil)
+		}
+	},
+	"v1-counters-count-sends": countsAsV1(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/v1/messages:send") }),
+	"v1-counters-count-unknown-tasks": countsAsV1(func(c *call) bool {
+		if c.surface != surfaceA2A || c.vars["tid"] == "" {
+			return false
+		}
+		t, found, err := c.e.store.task(c.vars["tid"])
+		return err == nil && (!found || t.Instance != c.iid)
+	}),
+	"v1-counters-count-themselves": countsAsV1(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/v1-counters") }),
+	"v1-requests-with-a-query-count-twice": func(b *behaviour) {
+		b.v1.label = func(c *call) (string, bool) {
+			path, counts := v1Label(c)
+			if counts && c.r.URL.RawQuery != "" {
+				c.e.metrics.v1.add(path, 1)
+			}
+			return path, counts
+		}
+	},
+	"no-v2-outbox": rewrite(func(_ *Executor, _, path string) string {
+		if strings.HasPrefix(path, "/api/v2/admin/storage/outbox/") {
+			return "/api/v2/admin/not-here"
+		}
+		return path
+	}),
+	"v1-agents-fail-when-asked-for-all": func(b *behaviour) {
+		real := b.v1.agents
+		b.v1.agents = func(c *call) answer {
+			if c.r.URL.Query().Has("all") {
+				return c.refuse(refuse(http.StatusInternalServerError, "internal.unavailable", ""))
+			}
+			return real(c)
+		}
+	},
+	"v1-streams-without-sunset": v1Header(func(c *call, _ int, h http.Header) { dropOnChats(c, h, "Sunset") }),
+	"v1-sunset-of-errors-on-another-weekday": v1Header(func(_ *call, status int, h http.Header) {
+		if status >= 400 {
+			h.Set("Sunset", "Mon, 09 May 2027 00:00:00 GMT")
+		}
+	}),
+	"v1-sunset-of-errors-on-another-day": v1Header(func(_ *call, status int, h http.Header) {
+		if status >= 400 {
+			h.Set("Sunset", "Mon, 10 May 2027 00:00:00 GMT")
+		}
+	}),
+	"v1-headers-not-on-chats-of-no-command": v1Header(func(c *call, status int, h http.Header) {
+		if status == http.StatusBadRequest && strings.HasSuffix(c.r.URL.Path, "/agent-output/chat") {
+			dropV1(h)
+		}
+	}),
+	"v1-headers-not-on-401-to-unknown-tokens": v1Header(func(c *call, status int, h http.Header) {
+		if status == http.StatusUnauthorized && c.r.Header.Get("Authorization") != "" {
+			dropV1(h)
+		}
+	}),
+	"v1-sunset-of-errors-in-the-past": v1Header(func(_ *call, status int, h http.Header) {
+		if status >= 400 {
+			h.Set("Sunset", "Sat, 09 May 2026 00:00:00 GMT")
+		}
+	}),
+	"v1-headers-not-on-401-of-images": v1Header(func(c *call, status int, h http.Header) {
+		if status == http.StatusUnauthorized && strings.HasSuffix(c.r.URL.Path, "/container-images") {
+			dropV1(h)
+		}
+	}),
+	"v1-streams-without-deprecated": v1Header(func(c *call, _ int, h http.Header) { dropOnChats(c, h, "Deprecated") }),
+	"v1-streams-without-link":       v1Header(func(c *call, _ int, h http.Header) { dropOnChats(c, h, "Link") }),
+	"v1-headers-on-reads-of-a-task": v1Covers(func(c *call) bool {
+		return c.surface == surfaceA2A && c.r.Method == http.MethodGet && c.vars["tid"] != ""
+	}),
+	"v1-headers-on-admin-logs": v1Covers(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/admin/logs") }),
+	"v1-images-without-labels-when-asked-for-all": func(b *behaviour) {
+		real := b.v1.images
+		b.v1.images = func(c *call) answer {
+			if c.r.URL.Query().Has("all") {
+				return c.json(http.StatusOK, map[string]any{"images": []any{map[string]any{"ref": catalogue[0].reference}}})
+			}
+			return real(c)
+		}
+	},
+	"v1-headers-on-heads-of-probes": func(b *behaviour) {
+		covers := b.v1.covers
+		b.v1.covers = func(c *call) bool {
+			return covers(c) || c.surface == surfaceWatch && c.r.Method == http.MethodHead
+		}
+	},
+	"v1-headers-on-refusals-of-probes": func(b *behaviour) {
+		covers := b.v1.covers
+		b.v1.covers = func(c *call) bool {
+			return covers(c) || c.surface == surfaceWatch && c.r.Method == http.MethodDelete
+		}
+	},
+	"v1-sunset-of-errors-in-iso-form": v1Header(func(_ *call, status int, h http.Header) {
+		if status >= 400 {
+			h.Set("Sunset", "2027-05-09T00:00:00Z")
+		}
+	}),
+	"v1-sunset-override-on-agents-only": v1Header(func(c *call, _ int, h http.Header) {
+		if date := c.e.config.SunsetDate; date != "" && sunset(date) == date && !strings.HasSuffix(c.r.URL.Path, "/agents") {
+			h.Set("Sunset", defaultSunset)
+		}
+	}),
+	"v1-sunset-of-invalid-overrides-on-agents-only": v1Header(func(c *call, _ int, h http.Header) {
+		if date := c.e.config.SunsetDate; date != "" && sunset(date) != date && !strings.HasSuffix(c.r.URL.Path, "/agents") {
+			h.Del("Sunset")
+		}
+	}),
+	"v1-heads-without-sunset":          headsWithout("Sunset"),
+	"v1-heads-without-deprecated":      headsWithout("Deprecated"),
+	"v1-heads-without-link":            headsWithout("Link"),
+	"v1-preflights-without-sunset":     preflightsWithout("Sunset"),
+	"v1-preflights-without-deprecated": preflightsWithout("Deprecated"),
+	"v1-preflights-without-link":       preflightsWithout("Link"),
+	"v1-headers-not-on-missing-objects": func(b *behaviour) {
+		b.v1.headers = func(c *call, status int, sunset string, h http.Header) {
+			if status != http.StatusNotFound || !slices.Contains(strings.Split(c.r.URL.Path, "/"), "storage") {
+				conformantV1.headers(c, status, sunset, h)
+			}
+		}
+	},
 }
 
 // v1Header changes the three headers after they were set.
@@ -212,5 +341,74 @@ func v1Covers(more func(c *call) bool) func(*behaviour) {
 	return func(b *behaviour) {
 		covers := b.v1.covers
 		b.v1.covers = func(c *call) bool { return covers(c) || more(c) }
+	}
+}
+
+// countsV1AtOnce counts at most so many of these requests that come at the same time; counts says whether one is counted otherwise.
+func countsV1AtOnce(most int64, of func(c *call, counts bool) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		var inside atomic.Int64
+		b.v1.label = func(c *call) (string, bool) {
+			path, counts := v1Label(c)
+			if !of(c, counts) {
+				return path, counts
+			}
+			defer inside.Add(-1)
+			if inside.Add(1) > most {
+				return path, false
+			}
+			time.Sleep(lostUpdate)
+			return path, counts
+		}
+	}
+}
+
+// countsAsV1 counts more requests as such to the deprecated surface.
+func countsAsV1(more func(c *call) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.v1.label
+		b.v1.label = func(c *call) (string, bool) {
+			if more(c) {
+				return "/api/v1/other", true
+			}
+			return real(c)
+		}
+	}
+}
+
+// headsWithout leaves one of the headers out where only the header is asked for.
+func headsWithout(name string) func(*behaviour) {
+	return v1Header(func(c *call, _ int, h http.Header) {
+		if c.r.Method == http.MethodHead {
+			h.Del(name)
+		}
+	})
+}
+
+func dropOnChats(c *call, h http.Header, name string) {
+	if strings.HasSuffix(c.r.URL.Path, "/agent-output/chat") {
+		h.Del(name)
+	}
+}
+
+// preflightsWithout answers what a browser asks before a request of another origin ahead of everything else, without one of the
+// headers of the deprecated surface.
+func preflightsWithout(header string) func(*behaviour) {
+	return func(b *behaviour) {
+		preflight := func(c *call) bool {
+			return c.surface == surfaceV1 && c.r.Method == http.MethodOptions && c.r.Header.Get("Access-Control-Request-Method") != ""
+		}
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if !preflight(c) {
+				return answer{}, false
+			}
+			return answer{status: http.StatusNoContent, header: http.Header{"Access-Control-Allow-Origin": {"*"}}}, true
+		}
+		b.v1.headers = func(c *call, status int, sunset string, h http.Header) {
+			conformantV1.headers(c, status, sunset, h)
+			if preflight(c) {
+				h.Del(header)
+			}
+		}
 	}
 }

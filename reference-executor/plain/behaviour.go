@@ -54,20 +54,11 @@ func conformant() *behaviour {
 
 // faults by topic.
 var faults = points.Faults[behaviour]{
-	cardFaults, signatureFaults, restFaults, taskFaults, listFaults, pageFaults, cancelFaults, errorFaults, serverErrorFaults, streamFaults, pushFaults, deliveryFaults, versionFaults,
-	objectFaults, formFaults,
-	grpcFaults,
-	extensionFaults, migrationFaults, rpcFaults, equivalenceFaults, securityFaults,
-	cardMemberFaults,
-	migrationCardFaults, migrationRouteFaults, securityTaskFaults, securityErrorFaults,
-	restRouteFaults, restSendingFaults, restContextFaults, restReadingFaults, queryFaults, nullDataFaults, rootFaults, comparedFaults, answerFaults,
-	verbatimFaults, atOnceFaults, seldomFaults,
-	cardCornerFaults, errorCornerFaults, pushCornerFaults, restCornerFaults, rpcCornerFaults, streamCornerFaults,
-	cardCallerFaults, filterFaults, filePlaceFaults, streamedSendingFaults, pushNeighbourFaults, apartFaults, streamAccessFaults,
-	cardLanguageFaults, pushEndFaults, pushOfMessageFaults, nearlyUsualFaults, streamReaderFaults,
-	answeredMessageFaults,
-	cardLaterFaults, pushUnknownFaults, furtherTurnFaults, streamClientFaults, requestFormFaults,
-	cardCopyFaults, pushAttemptFaults, oneBindingFaults, meanwhileFaults, keptMessageFaults,
+	cardFaults, signatureFaults, listFaults, pageFaults, cancelFaults, errorFaults, serverErrorFaults, streamFaults, pushFaults,
+	deliveryFaults, versionFaults, objectFaults, grpcFaults, extensionFaults, migrationFaults, rpcFaults, equivalenceFaults, securityFaults,
+	cardMemberFaults, migrationCardFaults, migrationRouteFaults, securityTaskFaults, securityErrorFaults, restRouteFaults, restSendingFaults,
+	restContextFaults, restReadingFaults, queryFaults, cardCallerFaults, filterFaults, pushNeighbourFaults, streamAccessFaults, pushEndFaults,
+	pushOfMessageFaults, streamReaderFaults, streamClientFaults, cardCopyFaults, pushAttemptFaults,
 }
 
 // Faults returns the names of all faults, sorted.

@@ -2,6 +2,12 @@
 
 package plain
 
+import (
+	"net/http"
+	"slices"
+	"time"
+)
+
 var cancelFaults = map[string]func(*behaviour){
 	"cancel-wraps-the-task":  canceling(func(v object) object { return object{"task": v} }),
 	"cancel-answers-nothing": canceling(func(object) object { return object{} }),
@@ -94,6 +100,44 @@ var cancelFaults = map[string]func(*behaviour){
 		c.s.enter(t, working, "")
 		return fail(taskNotCancelable, "the task was canceled").about(t.id)
 	}),
+	"cancels-with-metadata-are-answered-with-nothing": nothingFor("CancelTask", func(c *call) bool { return c.params["metadata"] != nil }),
+	"lists-show-canceled-tasks-at-work": listedTask(func(t task, v object) object {
+		if t.state == canceled {
+			v["status"].(object)["state"] = working
+		}
+		return v
+	}),
+	"second-cancel-is-noted-in-the-history": twice(func(c *call, t *task) *failure {
+		t.history = append(slices.Clip(t.history), object{
+			"messageId": c.s.b.tasks.message(), "role": "ROLE_AGENT", "taskId": t.id, "contextId": t.context,
+			"parts": []any{object{"text": "Canceled."}},
+		})
+		return nil
+	}),
+	"cancels-at-once-are-a-server-error": func(b *behaviour) {
+		b.tasks.cancels = func(c *call, t *task) *failure {
+			before := t.state
+			c.s.mu.Unlock()
+			time.Sleep(lostUpdate)
+			c.s.mu.Lock()
+			if !terminal(before) && t.state == canceled {
+				return fail(internal, "the task was changed by somebody else")
+			}
+			return conformantTasks.cancels(c, t)
+		}
+	},
+	"errors-of-operations-are-internal": func(b *behaviour) {
+		b.errors.kind = func(_ *call, f *failure) *errorKind {
+			switch f.kind {
+			case taskNotFound, taskNotCancelable, unsupportedOperation, contentTypeNotSupported, invalidParams:
+				return internal
+			}
+			return f.kind
+		}
+	},
+	"completed-task-is-canceled-again": func(b *behaviour) {
+		b.tasks.cancels = func(*call, *task) *failure { return nil }
+	},
 }
 
 // canceling changes what CancelTask answers.
@@ -128,6 +172,24 @@ func twice(do func(c *call, t *task) *failure) func(*behaviour) {
 				return do(c, t)
 			}
 			return conformantTasks.cancels(c, t)
+		}
+	}
+}
+
+// nothingFor answers nothing where some calls of an operation went well: an empty body, and over JSON-RPC a null.
+func nothingFor(operation string, some func(c *call) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.rest.answer = func(c *call, a answer) answer {
+			if isOp(c, operation) && a.status < http.StatusBadRequest && some(c) {
+				a.body = nil
+			}
+			return conformantREST.answer(c, a)
+		}
+		b.rpc.result = func(c *call, result any) any {
+			if isOp(c, operation) && some(c) {
+				return nil
+			}
+			return conformantRPC.result(c, result)
 		}
 	}
 }

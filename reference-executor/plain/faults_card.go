@@ -5,6 +5,7 @@ package plain
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -172,6 +173,62 @@ var cardFaults = map[string]func(*behaviour){
 			return conformantCard.caching(c, extended)
 		}
 	},
+	"later-extended-cards-are-nothing": func(b *behaviour) {
+		var asked atomic.Int64
+		nothingFor("GetExtendedAgentCard", func(*call) bool { return asked.Add(1) > 2 })(b)
+	},
+	"cards-for-any-media-type-are-plain-text": func(b *behaviour) {
+		b.card.media = func(c *call) string { return plainForAnything(c, conformantCard.media(c)) }
+	},
+	"cards-for-no-media-type-are-plain-text": func(b *behaviour) {
+		b.card.media = func(c *call) string {
+			if c.r.Header.Get("Accept") == "" {
+				return "text/plain; charset=utf-8"
+			}
+			return mediaJSON
+		}
+	},
+	"extended-card-streams-in-a-text": extendedWith(func(card object) { card["capabilities"].(object)["streaming"] = "true" }),
+	"extended-card-with-a-nameless-skill": extendedWith(func(card object) {
+		for _, skill := range card["skills"].([]any) {
+			delete(skill.(object), "name")
+		}
+	}),
+	"cards-in-another-language-are-not-always-found": func(b *behaviour) {
+		var asked atomic.Int32
+		b.card.answer = func(c *call, a answer) answer {
+			if inAnotherLanguage(c) && asked.Add(1)%3 == 0 {
+				return c.refuse(fail(unknownMethod, "there is nothing at this path"))
+			}
+			return a
+		}
+	},
+	"extended-card-lists-skills-twice": func(b *behaviour) {
+		b.card.skills = func(s *Server, extended bool) []any {
+			skills := declaredSkills(s, extended)
+			if extended {
+				skills = slices.Concat(skills, declaredSkills(s, false))
+			}
+			return skills
+		}
+	},
+	"every-fourth-tag-is-another": func(b *behaviour) {
+		var fetched atomic.Int32
+		b.card.tag = func(c *call, body []byte) string {
+			if fetched.Add(1)%4 == 0 {
+				body = append(slices.Clone(body), ' ')
+			}
+			return conformantCard.tag(c, body)
+		}
+	},
+	"tags-of-zipped-cards-are-not-known-again": func(b *behaviour) {
+		b.card.answer = func(_ *call, a answer) answer {
+			if a.header.Get("Content-Encoding") == "gzip" {
+				a.header.Set("ETag", strings.TrimSuffix(a.header.Get("ETag"), `"`)+`-gzip"`)
+			}
+			return a
+		}
+	},
 }
 
 // caching is the Cache-Control of the public card.
@@ -208,3 +265,13 @@ func extendedFails(kind *errorKind) func(*behaviour) {
 		}
 	}
 }
+
+// plainForAnything is text/plain for clients that take anything, and else what is right.
+func plainForAnything(c *call, right string) string {
+	if c.r.Header.Get("Accept") == "*/*" {
+		return "text/plain; charset=utf-8"
+	}
+	return right
+}
+
+func inAnotherLanguage(c *call) bool { return c.r.Header.Get("Accept-Language") != "" }

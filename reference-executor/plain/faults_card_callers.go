@@ -24,6 +24,9 @@ var cardCallerFaults = map[string]func(*behaviour){
 	"extended-card-entry-without-a-signature": extendedEntries(func(_ *call, _, entry object) {
 		delete(entry, "signature")
 	}),
+	"third-cards-list-their-capabilities": someCards(func(n int32) bool { return n%3 == 0 }, func(card object) {
+		card["capabilities"] = []any{}
+	}),
 }
 
 // knownCallersMiss leaves a member out of the public card for those who say who they are.

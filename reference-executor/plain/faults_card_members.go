@@ -4,7 +4,9 @@ package plain
 
 import (
 	"maps"
+	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // cardMemberFaults are what can be wrong with the members of the public card, which is signed with them.
@@ -150,6 +152,58 @@ var cardMemberFaults = map[string]func(*behaviour){
 	"skill-requires-an-undeclared-scheme": firstSkill(func(skill object) {
 		skill["securityRequirements"] = []any{object{"schemes": object{"undeclared": object{"list": []any{"tasks"}}}}}
 	}),
+	"extended-card-scopes-are-a-list": extendedWith(func(card object) {
+		card["securitySchemes"].(object)["oauth"] = oauth(object{"clientCredentials": object{"tokenUrl": "https://a2a.example/token", "scopes": []any{"agent"}}})
+	}),
+	"cards-in-another-language-have-no-name":        otherLanguagesMiss("name"),
+	"cards-in-another-language-have-no-description": otherLanguagesMiss("description"),
+	"later-cards-have-an-empty-output-mode": someCards(afterTheFirst, func(card object) {
+		card["defaultOutputModes"] = append(slices.Clone(card["defaultOutputModes"].([]any)), "")
+	}),
+	"later-cards-have-a-skill-without-id": someCards(afterTheFirst, func(card object) {
+		skills := card["skills"].([]any)
+		delete(skills[len(skills)-1].(object), "id")
+	}),
+	"later-cards-have-a-provider-without-url": someCards(afterTheFirst, func(card object) {
+		if provider, is := card["provider"].(object); is {
+			delete(provider, "url")
+		}
+	}),
+	"last-interface-has-a-version-with-a-letter": furtherInterface(object{
+		"url": elsewhere, "protocolBinding": BindingREST, "protocolVersion": "v" + version10,
+	}),
+	"cards-for-known-callers-have-a-nameless-skill":             lastForKnownCallersMisses("skills", "name"),
+	"cards-for-known-callers-have-an-undescribed-skill":         lastForKnownCallersMisses("skills", "description"),
+	"cards-for-known-callers-have-a-skill-without-tags":         lastForKnownCallersMisses("skills", "tags"),
+	"cards-for-known-callers-have-an-interface-without-version": lastForKnownCallersMisses("supportedInterfaces", "protocolVersion"),
+	"cards-for-known-callers-have-an-interface-without-binding": lastForKnownCallersMisses("supportedInterfaces", "protocolBinding"),
+	"cards-for-known-callers-have-a-skill-twice": knownCallersSee(func(card object) {
+		skills := card["skills"].([]any)
+		card["skills"] = append(skills, skills[len(skills)-1])
+	}),
+	"cards-for-known-callers-have-examples-that-are-a-text": knownCallersSee(func(card object) {
+		card["skills"].([]any)[0].(object)["examples"] = "ping"
+	}),
+	"cards-for-known-callers-stream-in-a-text": knownCallersSee(func(card object) { card["capabilities"].(object)["streaming"] = "true" }),
+	"cards-for-known-callers-push-in-a-text":   knownCallersSee(func(card object) { card["capabilities"].(object)["pushNotifications"] = "true" }),
+	"cards-for-known-callers-extend-in-a-text": knownCallersSee(func(card object) { card["capabilities"].(object)["extendedAgentCard"] = "true" }),
+	"cards-for-known-callers-have-an-extension-without-uri": knownCallersSee(func(card object) {
+		capabilities := clone(card["capabilities"]).(object)
+		card["capabilities"] = capabilities
+		if extensions, _ := capabilities["extensions"].([]any); len(extensions) > 0 {
+			delete(extensions[len(extensions)-1].(object), "uri")
+		}
+	}),
+	"artifacts-are-null-when-there-are-none": shownTask(func(_ task, v object) {
+		if _, has := v["artifacts"]; !has {
+			v["artifacts"] = nil
+		}
+	}),
+	"file-names-are-empty-when-there-are-none": shownPart("text", func(v object) {
+		if _, has := v["filename"]; !has {
+			v["filename"] = ""
+		}
+	}),
 }
 
 const (
@@ -232,4 +286,48 @@ func provider(name string) func(*behaviour) {
 
 func firstSkill(change func(skill object)) func(*behaviour) {
 	return publicly(func(_ *Server, card object) { change(card["skills"].([]any)[0].(object)) })
+}
+
+// otherLanguagesMiss leaves a member out of the public card where it has not been translated.
+func otherLanguagesMiss(member string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.card.shape = func(c *call, extended bool, card object) {
+			if inAnotherLanguage(c) && !extended {
+				delete(card, member)
+			}
+		}
+	}
+}
+
+func afterTheFirst(n int32) bool { return n > 1 }
+
+// someCards changes some of the public cards that are served, by their number.
+func someCards(which func(n int32) bool, change func(card object)) func(*behaviour) {
+	return func(b *behaviour) {
+		var served atomic.Int32
+		b.card.shape = func(_ *call, extended bool, card object) {
+			if !extended && which(served.Add(1)) {
+				change(card)
+			}
+		}
+	}
+}
+
+// knownCallersSee changes the public card for those who say who they are.
+func knownCallersSee(change func(card object)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.card.shape = func(c *call, extended bool, card object) {
+			if _, given := bearer(c.r.Header); given && !extended {
+				change(card)
+			}
+		}
+	}
+}
+
+// lastForKnownCallersMisses leaves a member out of the last element of a list in that card.
+func lastForKnownCallersMisses(list, member string) func(*behaviour) {
+	return knownCallersSee(func(card object) {
+		elements := card[list].([]any)
+		delete(elements[len(elements)-1].(object), member)
+	})
 }

@@ -3,6 +3,7 @@
 package plain
 
 import (
+	"encoding/base64"
 	"slices"
 	"sync"
 )
@@ -194,4 +195,33 @@ var equivalenceFaults = map[string]func(*behaviour){
 		}
 		b.stream.tells = func(t *task, _ event, w *watcher, _ int) bool { return !turns[t.id].deaf[w] }
 	},
+	"raw-over-rpc-is-the-text-of-its-base64": func(b *behaviour) {
+		b.rpc.result = func(_ *call, result any) any { return rawOfText(clone(result)) }
+	},
+	"messages-over-rpc-refer-to-nothing": func(b *behaviour) {
+		b.output.message = func(c *call, v object) {
+			if c.binding == BindingRPC {
+				delete(v, "referenceTaskIds")
+			}
+		}
+	},
+}
+
+// rawOfText takes the base64 of every raw member for the bytes themselves.
+func rawOfText(v any) any {
+	switch v := v.(type) {
+	case object:
+		for name, member := range v {
+			if text, is := member.(string); is && name == "raw" {
+				v[name] = base64.StdEncoding.EncodeToString([]byte(text))
+			} else {
+				v[name] = rawOfText(member)
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = rawOfText(v[i])
+		}
+	}
+	return v
 }

@@ -4,6 +4,7 @@ package plain
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -209,6 +210,170 @@ var errorFaults = map[string]func(*behaviour){
 			return a
 		}
 	},
+	"unknown-tasks-are-invalid-when-asked-for-again": func(b *behaviour) {
+		asked := map[string]bool{} // the lock of the server is held whenever a task is looked for
+		b.tasks.missing = func(c *call, id string) *failure {
+			if again := asked[id]; again && isOp(c, "GetTask") {
+				return violation("id", "is no task")
+			}
+			asked[id] = isOp(c, "GetTask")
+			return conformantTasks.missing(c, id)
+		}
+	},
+	"streams-to-unknown-tasks-are-refused-with-nothing": refusedStreams(func(a *answer) { a.body = nil }),
+	"streams-to-unknown-tasks-are-refused-without-details": func(b *behaviour) {
+		b.errors.envelope = func(c *call, f *failure, e object) any {
+			if f.kind == taskNotFound && isOp(c, "SendStreamingMessage") && c.binding == BindingREST {
+				delete(e, "details")
+			}
+			return conformantErrors.envelope(c, f, e)
+		}
+	},
+	"errors-of-any-media-type-are-plain-text": func(b *behaviour) {
+		b.errors.media = func(c *call, f *failure) string { return plainForAnything(c, conformantErrors.media(c, f)) }
+	},
+	"refused-messages-without-an-envelope": func(b *behaviour) {
+		b.errors.envelope = func(c *call, f *failure, e object) any {
+			if f.kind == invalidParams && isOp(c, "SendMessage") {
+				return e
+			}
+			return conformantErrors.envelope(c, f, e)
+		}
+	},
+	"refused-messages-with-an-empty-body": refusedMessages(invalidParams, func(a *answer) { a.body = nil }),
+	"messages-to-unknown-tasks-without-details": func(b *behaviour) {
+		b.errors.envelope = func(c *call, f *failure, e object) any {
+			if f.kind == taskNotFound && isOp(c, "SendMessage") && c.binding == BindingREST {
+				delete(e, "details")
+			}
+			return conformantErrors.envelope(c, f, e)
+		}
+	},
+	"messages-to-unknown-tasks-are-answered-with-nothing": refusedMessages(taskNotFound, func(a *answer) { a.body = nil }),
+	"messages-to-unknown-tasks-are-answered-with-a-web-page": refusedMessages(taskNotFound, func(a *answer) {
+		a.header.Set("Content-Type", "text/html; charset=utf-8")
+		a.body = []byte("<!doctype html><title>Not found</title>")
+	}),
+	"malformed-json-of-streams-is-a-fault":  malformedIsAFault("SendStreamingMessage"),
+	"malformed-json-of-webhooks-is-a-fault": malformedIsAFault("CreateTaskPushNotificationConfig"),
+	"malformed-json-of-cancels-is-a-fault":  malformedIsAFault("CancelTask"),
+	"streams-are-refused-to-others-in-half": func(b *behaviour) {
+		b.stream.refused = func(c *call, f *failure) answer {
+			a := c.refuse(f)
+			if c.who.name != "second" {
+				return a
+			}
+			whole := a.body
+			a.header.Set("Content-Length", strconv.Itoa(len(whole)))
+			a.stream = func(w http.ResponseWriter) {
+				_, _ = w.Write(whole[:len(whole)/2])
+				_ = http.NewResponseController(w).Flush()
+				panic(http.ErrAbortHandler)
+			}
+			return a
+		}
+	},
+	"deletions-of-nothing-are-refused-with-a-web-page": refusedDeletions(func(a *answer) {
+		a.header.Set("Content-Type", "text/html; charset=utf-8")
+		a.body = []byte("<!doctype html><title>Not found</title>")
+	}),
+	"deletions-of-nothing-are-refused-twice-in-one-body": refusedDeletions(func(a *answer) {
+		a.body = bytes.Repeat(a.body, 2)
+	}),
+	"unknown-configs-without-a-reason": info(func(c *call, info object) {
+		if isOp(c, "GetTaskPushNotificationConfig") {
+			delete(info, "reason")
+		}
+	}),
+	"unknown-configs-with-infos-of-another-type": info(func(c *call, info object) {
+		if isOp(c, "GetTaskPushNotificationConfig") {
+			info["@type"] = "type.googleapis.com/google.rpc.ErrorInformation"
+		}
+	}),
+	"unknown-tasks-with-a-history-length-are-a-server-error": func(b *behaviour) {
+		b.tasks.missing = func(c *call, id string) *failure {
+			if _, asked := member(c.params, "historyLength"); asked && isOp(c, "GetTask") {
+				return fail(internal, "the history could not be read")
+			}
+			return conformantTasks.missing(c, id)
+		}
+	},
+	"tasks-found-by-the-beginning-of-their-id": func(b *behaviour) {
+		b.tasks.addressed = func(c *call, id string) (*task, *failure) {
+			if len(id) >= 8 && isOp(c, "GetTask") {
+				for known := range c.s.tasks {
+					if strings.HasPrefix(known, id) {
+						id = known
+						break
+					}
+				}
+			}
+			return conformantTasks.addressed(c, id)
+		}
+	},
+	"tasks-found-by-their-context": foundBy("GetTask", inContext),
+	"tasks-found-by-their-message": foundBy("GetTask", func(t *task, id string) bool {
+		return len(t.history) > 0 && t.history[0]["messageId"] == id
+	}),
+	"cancels-find-tasks-by-their-context": foundBy("CancelTask", inContext),
+	"media-types-of-later-parts-are-invalid": func(b *behaviour) {
+		b.input.media = func(c *call, part object) *failure {
+			f := knownMedia(c, part)
+			message, _ := c.params["message"].(object)
+			parts, _ := message["parts"].([]any)
+			if first, is := parts[0].(object); is && f != nil && first["mediaType"] != part["mediaType"] {
+				return violation("message.parts", "has a media type that is not known")
+			}
+			return f
+		}
+	},
+	"unknown-media-types-of-streams-are-invalid": func(b *behaviour) {
+		b.input.media = func(c *call, part object) *failure {
+			f := knownMedia(c, part)
+			if f != nil && isOp(c, "SendStreamingMessage") {
+				return violation("message.parts", "has a media type that is not known")
+			}
+			return f
+		}
+	},
+	"unreadable-requests-are-refused-in-plain-text": func(b *behaviour) {
+		refuseInPlainText(b, func(c *call) bool { return unreadable(c) || noTime(c) })
+		inQueries := b.errors.answer
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if c.binding != BindingREST || f.kind != malformed {
+				return inQueries(c, f, a)
+			}
+			return answer{status: http.StatusBadRequest, header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}},
+				body: []byte("Failed to parse the request body as JSON")}
+		}
+	},
+	"json-may-go-on-behind-its-end": func(b *behaviour) {
+		b.input.parse = func(text []byte) (any, *failure) {
+			var raw json.RawMessage
+			if json.NewDecoder(bytes.NewReader(text)).Decode(&raw) == nil {
+				text = raw
+			}
+			return conformantInput.parse(text)
+		}
+	},
+	"null-characters-in-texts-are-a-fault": func(b *behaviour) {
+		b.input.unknown = func(c *call) *failure {
+			if message, _ := c.params["message"].(object); strings.Contains(textOf(message), "\x00") {
+				return fail(internal, panicked)
+			}
+			return nil
+		}
+	},
+	"media-types-of-later-parts-are-not-looked-at": func(b *behaviour) {
+		b.input.media = func(c *call, part object) *failure {
+			message, _ := c.params["message"].(object)
+			parts, _ := message["parts"].([]any)
+			if first, is := parts[0].(object); is && first["mediaType"] != part["mediaType"] {
+				return nil
+			}
+			return knownMedia(c, part)
+		}
+	},
 }
 
 // missingTask answers something else for a task that does not exist.
@@ -279,6 +444,73 @@ func info(change func(c *call, info object)) func(*behaviour) {
 				change(c, info)
 			}
 			return info
+		}
+	}
+}
+
+// malformedIsAFault answers what is no JSON as a failure of the server, over HTTP+JSON and in one operation.
+func malformedIsAFault(operation string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.kind = func(c *call, f *failure) *errorKind {
+			if f.kind == malformed && c.binding == BindingREST && isOp(c, operation) {
+				return internal
+			}
+			return f.kind
+		}
+	}
+}
+
+// isOp says whether a call is of an operation.
+func isOp(c *call, name string) bool { return c.op != nil && c.op.name == name }
+
+// refusedStreams changes the refusals of streamed messages to tasks that there are not.
+func refusedStreams(change func(a *answer)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if f.kind == taskNotFound && isOp(c, "SendStreamingMessage") && c.binding == BindingREST {
+				change(&a)
+			}
+			return a
+		}
+	}
+}
+
+// refusedMessages changes how a message is refused over HTTP+JSON for one reason.
+func refusedMessages(kind *errorKind, change func(a *answer)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if f.kind == kind && isOp(c, "SendMessage") && c.binding == BindingREST {
+				change(&a)
+			}
+			return a
+		}
+	}
+}
+
+// refusedDeletions changes how a deletion is refused over HTTP+JSON where there is nothing to delete.
+func refusedDeletions(change func(a *answer)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if f.kind == taskNotFound && isOp(c, "DeleteTaskPushNotificationConfig") && c.binding == BindingREST {
+				change(&a)
+			}
+			return a
+		}
+	}
+}
+
+func inContext(t *task, id string) bool { return t.context == id }
+
+// foundBy lets one operation find a task of the caller by something else than its id.
+func foundBy(operation string, it func(t *task, id string) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.addressed = func(c *call, id string) (*task, *failure) {
+			for _, t := range c.s.tasks {
+				if isOp(c, operation) && t.owner == c.who.name && it(t, id) {
+					return t, nil
+				}
+			}
+			return conformantTasks.addressed(c, id)
 		}
 	}
 }

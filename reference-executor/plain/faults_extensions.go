@@ -97,6 +97,24 @@ var extensionFaults = map[string]func(*behaviour){
 			return conformantExtensions.refuses(c)
 		}
 	},
+	"extensions-need-a-space-between-them": func(b *behaviour) {
+		b.extensions.asked = func(h http.Header) []string {
+			var asked []string
+			for _, line := range h.Values("A2A-Extensions") {
+				asked = append(asked, strings.Split(strings.TrimSpace(line), ", ")...)
+			}
+			return asked
+		}
+	},
+	"extensions-behind-a-space-are-others": func(b *behaviour) {
+		b.extensions.asked = func(h http.Header) []string {
+			var asked []string
+			for _, line := range h.Values("A2A-Extensions") {
+				asked = append(asked, strings.Split(line, ",")...)
+			}
+			return asked
+		}
+	},
 }
 
 // unknownExtensionRefusedBy has one operation refuse what names an extension that the card does not declare.

@@ -132,4 +132,12 @@ var grpcFaults = map[string]func(*behaviour){
 			return conformantGRPC.code(c, f)
 		}
 	},
+	"grpc-streams-are-refused-without-details": func(b *behaviour) {
+		b.grpc.details = func(c *call, _ *failure, all []any) []any {
+			if c.op != nil && c.op.needs == "streaming" {
+				return nil
+			}
+			return all
+		}
+	},
 }

@@ -5,7 +5,11 @@ package plain
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
+	"time"
 )
 
 var listFaults = map[string]func(*behaviour){
@@ -158,6 +162,132 @@ var listFaults = map[string]func(*behaviour){
 		}
 		return q, nil
 	}),
+	"lists-without-history-leave-artifacts-out": richLists(func(_ *call, q query, v object) {
+		for _, t := range v["tasks"].([]any) {
+			if q.limit == 0 {
+				delete(t.(object), "artifacts")
+			}
+		}
+	}),
+	"lists-are-a-second-old": func(b *behaviour) {
+		var mu sync.Mutex
+		type kept struct {
+			at time.Time
+			v  any
+		}
+		known := map[query]kept{}
+		b.list.answer = func(c *call, q query, v object) object {
+			mu.Lock()
+			defer mu.Unlock()
+			if old, found := known[q]; found && time.Since(old.at) < time.Second {
+				return clone(old.v).(object)
+			}
+			known[q] = kept{time.Now(), clone(v)}
+			return conformantList.answer(c, q, v)
+		}
+	},
+	"lists-with-artifacts-ignore-the-context": func(b *behaviour) {
+		b.list.context = func(q query, t *task) bool { return q.artifacts || conformantList.context(q, t) }
+	},
+	"lists-with-artifacts-ignore-the-status": func(b *behaviour) {
+		b.list.state = func(q query, t *task) bool { return q.artifacts || conformantList.state(q, t) }
+	},
+	"lists-with-artifacts-ignore-the-time": func(b *behaviour) {
+		b.list.after = func(q query, t *task) bool { return q.artifacts || conformantList.after(q, t) }
+	},
+	"lists-of-a-state-bring-artifacts": func(b *behaviour) {
+		b.list.reads = func(c *call) (query, *failure) {
+			q, f := c.readQuery()
+			q.artifacts = q.artifacts || q.state != ""
+			return q, f
+		}
+	},
+	"lists-with-artifacts-bring-the-whole-history": func(b *behaviour) {
+		b.list.reads = func(c *call) (query, *failure) {
+			q, f := c.readQuery()
+			if q.artifacts {
+				q.limit = -1
+			}
+			return q, f
+		}
+	},
+	"times-are-compared-as-texts": func(b *behaviour) {
+		asked := map[query]string{} // as it was asked for; the lock is held
+		b.list.reads = func(c *call) (query, *failure) {
+			q, f := conformantList.reads(c)
+			c.s.mu.Lock()
+			defer c.s.mu.Unlock()
+			asked[q], _ = c.params["statusTimestampAfter"].(string)
+			return q, f
+		}
+		b.list.after = func(q query, t *task) bool {
+			shown, _ := conformantOutput.stamp(t.changed).(string)
+			return q.after.IsZero() || shown >= asked[q]
+		}
+	},
+	"list-takes-times-that-there-are-not": func(b *behaviour) {
+		form := regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`)
+		b.input.time = func(path, text string) (time.Time, *failure) {
+			at, f := timestamp(path, text)
+			if f != nil && form.MatchString(text) {
+				return time.Time{}, nil
+			}
+			return at, f
+		}
+	},
+	"pages-without-a-total": func(b *behaviour) {
+		b.output.list = func(c *call, v object) {
+			if v["nextPageToken"] != "" {
+				delete(v, "totalSize")
+			}
+		}
+	},
+	"lists-of-all-contexts-show-the-whole-history": func(b *behaviour) {
+		b.list.reads = func(c *call) (query, *failure) {
+			q, f := c.readQuery()
+			if q.context == "" {
+				q.limit = -1
+			}
+			return q, f
+		}
+	},
+	"lists-leave-out-what-is-empty": listed(func(v object) {
+		if tasks, _ := v["tasks"].([]any); len(tasks) > 0 {
+			return
+		}
+		delete(v, "tasks")
+		delete(v, "totalSize")
+	}),
+	"times-need-a-fraction": func(b *behaviour) {
+		b.input.time = func(path, text string) (time.Time, *failure) {
+			if !strings.Contains(text, ".") {
+				return time.Time{}, violation(path, "is not a timestamp")
+			}
+			return timestamp(path, text)
+		}
+	},
+	"later-pages-forget-artifacts": func(b *behaviour) {
+		b.list.reads = func(c *call) (query, *failure) {
+			q, f := c.readQuery()
+			q.artifacts = q.artifacts && q.pageToken == ""
+			return q, f
+		}
+	},
+	"list-looks-at-whole-seconds": func(b *behaviour) {
+		b.list.after = func(q query, t *task) bool {
+			q.after = q.after.Truncate(time.Second)
+			return conformantList.after(q, t)
+		}
+	},
+	"later-pages-show-the-whole-history": func(b *behaviour) {
+		b.list.reads = func(c *call) (query, *failure) {
+			q, f := conformantList.reads(c)
+			if q.pageToken != "" {
+				q.limit = -1
+			}
+			return q, f
+		}
+	},
 }
 
 // spelledOut writes an artifact or a message with members that are not set, as writers of ProtoJSON do that are asked for

@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"encoding/base64"
 	"slices"
+	"sync"
+	"time"
 )
 
 var pageFaults = map[string]func(*behaviour){
@@ -221,6 +223,121 @@ var pageFaults = map[string]func(*behaviour){
 			return page, more
 		}
 	},
+	"later-pages-run-backwards": func(b *behaviour) {
+		b.list.answer = func(c *call, _ query, v object) object {
+			if token, _ := c.params["pageToken"].(string); token != "" {
+				slices.Reverse(v["tasks"].([]any))
+			}
+			return v
+		}
+	},
+	"lists-with-artifacts-say-another-page-size": richLists(func(_ *call, _ query, v object) {
+		if size, is := v["pageSize"].(int); is {
+			v["pageSize"] = size + 7
+		}
+	}),
+	"lists-with-artifacts-run-backwards":    richLists(func(_ *call, _ query, v object) { slices.Reverse(v["tasks"].([]any)) }),
+	"lists-with-artifacts-repeat-a-task":    richLists(func(_ *call, _ query, v object) { v["tasks"] = repeated(v["tasks"].([]any)) }),
+	"lists-with-artifacts-count-too-little": richLists(func(_ *call, _ query, v object) { v["totalSize"] = len(v["tasks"].([]any)) / 2 }),
+	"later-pages-ignore-their-size": func(b *behaviour) {
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			if from.id != "" {
+				q.pageSize = 100
+			}
+			return pageFrom(q, list, from)
+		}
+	},
+	"page-tokens-count-the-tasks-of-all-contexts": func(b *behaviour) {
+		var ranks sync.Map // of tasks among all of their owner, by id
+		rank := func(id string) int {
+			n, _ := ranks.Load(id)
+			at, _ := n.(int)
+			return at
+		}
+		b.list.matches = func(c *call, q query, t *task) bool {
+			if !conformantList.matches(c, q, t) {
+				return false
+			}
+			n := 0
+			for _, other := range c.s.tasks {
+				if other.owner == t.owner && cmp.Or(t.changed.Compare(other.changed), cmp.Compare(other.id, t.id)) < 0 {
+					n++
+				}
+			}
+			ranks.Store(t.id, n)
+			return true
+		}
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			if from.id != "" {
+				list = slices.DeleteFunc(slices.Clone(list), func(t task) bool { return rank(t.id) < int(from.changed.UnixMilli()) })
+			}
+			return pageFrom(q, list, position{})
+		}
+		b.list.answer = func(c *call, q query, v object) object {
+			if shown, _ := v["tasks"].([]any); v["nextPageToken"] != "" && len(shown) > 0 {
+				id, _ := shown[len(shown)-1].(object)["id"].(string)
+				v["nextPageToken"] = c.s.tokens.seal(q, position{time.UnixMilli(int64(rank(id) + 1)), "offset"})
+			}
+			return v
+		}
+	},
+	"lists-go-by-the-last-message-of-the-client": func(b *behaviour) {
+		var sent sync.Map // time of the last message, by task
+		b.tasks.files = func(c *call, t *task, message object) {
+			sent.Store(t.id, time.Now())
+			conformantTasks.files(c, t, message)
+		}
+		at := func(t task) time.Time {
+			when, _ := sent.Load(t.id)
+			at, _ := when.(time.Time)
+			return at
+		}
+		b.list.sorts = func(_ *call, list []task) {
+			slices.SortFunc(list, func(x, y task) int { return at(y).Compare(at(x)) })
+		}
+		b.list.page = pageBehindLast
+	},
+	"page-tokens-keep-the-time-only": func(b *behaviour) {
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			if from.id != "" {
+				list = slices.DeleteFunc(slices.Clone(list), func(t task) bool { return !t.changed.Before(from.changed) })
+			}
+			return pageFrom(q, list, position{})
+		}
+	},
+	"page-tokens-are-offsets": func(b *behaviour) {
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			if from.id != "" {
+				list = list[min(int(from.changed.UnixMilli()), len(list)):]
+			}
+			return pageFrom(q, list, position{})
+		}
+		b.list.answer = func(c *call, q query, v object) object {
+			if v["nextPageToken"] != "" {
+				from, _ := c.s.tokens.open(q)
+				shown := int64(len(v["tasks"].([]any)))
+				if from.id != "" {
+					shown += from.changed.UnixMilli()
+				}
+				v["nextPageToken"] = c.s.tokens.seal(q, position{time.UnixMilli(shown), "offset"})
+			}
+			return v
+		}
+	},
+	"cancels-keep-the-time": func(b *behaviour) {
+		var canceling *task // with the lock held
+		b.tasks.cancel = func(c *call, t *task) {
+			canceling = t
+			conformantTasks.cancel(c, t)
+			canceling = nil
+		}
+		b.tasks.clock = func(t *task) time.Time {
+			if t == canceling {
+				return t.changed
+			}
+			return conformantTasks.clock(t)
+		}
+	},
 }
 
 // pageBehindLast cuts a page out of a list in any order.
@@ -239,4 +356,23 @@ func pageBehind(q query, list []task, at int) ([]task, bool) {
 // placeOf is -1 when there is no task of that id.
 func placeOf(list []task, id string) int {
 	return slices.IndexFunc(list, func(t task) bool { return t.id == id })
+}
+
+// richLists changes what is listed where artifacts are asked for.
+func richLists(change func(c *call, q query, v object)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.list.answer = func(c *call, q query, v object) object {
+			if q.artifacts {
+				change(c, q, v)
+			}
+			return v
+		}
+	}
+}
+
+func repeated(list []any) []any {
+	if len(list) == 0 {
+		return list
+	}
+	return append(slices.Clone(list), list[0])
 }

@@ -4,6 +4,7 @@ package plain
 
 import (
 	"strings"
+	"sync"
 )
 
 // migrationFaults bring back what 0.3 had: in objects here, in cards and routes in maps of their own.
@@ -142,6 +143,40 @@ var migrationFaults = map[string]func(*behaviour){
 			v["name"] = "tasks/" + task + "/pushNotificationConfigs/" + id
 			delete(v, "id")
 			return v
+		}
+	},
+	"listed-files-have-names-of-0-3": func(b *behaviour) {
+		b.output.part = func(c *call, v object) {
+			if isOp(c, "ListTasks") && v["mediaType"] != nil && (v["raw"] != nil || v["url"] != nil) {
+				v["mimeType"] = v["mediaType"]
+			}
+		}
+	},
+	"streamed-files-have-names-of-0-3": streamedPart("raw", func(part object) { part["mimeType"] = part["mediaType"] }),
+	"streams-nest-texts":               streamedPart("text", func(part object) { part["text"] = object{"text": part["text"]} }),
+	"streams-show-messages-of-0-3-as-they-came": func(b *behaviour) {
+		var old sync.Map // ids of messages
+		b.input.tenant = func(c *call) *failure {
+			message, _ := c.params["message"].(object)
+			if isOp(c, "SendStreamingMessage") && message["role"] == "user" {
+				message["role"] = "ROLE_USER"
+				old.Store(message["messageId"], true)
+			}
+			return conformantInput.tenant(c)
+		}
+		b.output.message = func(c *call, v object) {
+			if _, is := old.Load(v["messageId"]); is && c.op != nil && c.op.needs == "streaming" {
+				v["role"] = "user"
+			}
+		}
+	},
+	"streams-know-no-return-immediately": func(b *behaviour) {
+		b.input.unknown = func(c *call) *failure {
+			conf, _ := c.params["configuration"].(object)
+			if _, given := conf["returnImmediately"]; given && isOp(c, "SendStreamingMessage") {
+				return violation("configuration.returnImmediately", "is not known")
+			}
+			return nil
 		}
 	},
 }

@@ -69,6 +69,19 @@ var migrationCardFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+	"extended-card-announced-at-its-own-top":                                   extendedWith(func(card object) { card["extendedAgentCard"] = true }),
+	"cards-for-known-callers-have-supports-extended-agent-card-of-0-3":         knownCallersRead("supportsExtendedAgentCard", true),
+	"cards-for-known-callers-have-supports-authenticated-extended-card-of-0-3": knownCallersRead("supportsAuthenticatedExtendedCard", false),
+	"cards-for-known-callers-have-extended-agent-card-of-0-3":                  knownCallersRead("extendedAgentCard", true),
+	"cards-for-known-callers-have-url-of-0-3":                                  knownCallersRead("url", elsewhere),
+	"cards-for-known-callers-have-preferred-transport-of-0-3":                  knownCallersRead("preferredTransport", BindingRPC),
+	"cards-for-known-callers-have-additional-interfaces-of-0-3":                knownCallersRead("additionalInterfaces", []any{}),
+	"cards-for-known-callers-have-protocol-version-of-0-3":                     knownCallersRead("protocolVersion", "0.3.0"),
+	"cards-for-known-callers-have-security-of-0-3":                             knownCallersRead("security", []any{object{"bearer": []any{}}}),
+	"cards-for-known-callers-have-authentication-of-0-3":                       knownCallersRead("authentication", object{"schemes": []any{"Bearer"}}),
+	"cards-for-known-callers-have-state-transition-history-of-0-3": knownCallersSee(func(card object) {
+		card["capabilities"].(object)["stateTransitionHistory"] = false
+	}),
 }
 
 func cardWith(name string, value any) func(*behaviour) {
@@ -83,4 +96,9 @@ func olderCard(c *call, extended bool, card object) {
 	if !extended && c.r.URL.Path == wellKnownLegacy {
 		card["description"] = "The agent of last year."
 	}
+}
+
+// knownCallersRead adds a member to the public card for those who say who they are.
+func knownCallersRead(member string, v any) func(*behaviour) {
+	return knownCallersSee(func(card object) { card[member] = v })
 }

@@ -71,6 +71,14 @@ var migrationRouteFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+	"empty-push-lists-are-bare-arrays": func(b *behaviour) {
+		b.output.configs = func(c *call, v object) any {
+			if list, _ := v["configs"].([]any); len(list) == 0 {
+				return []any{}
+			}
+			return v
+		}
+	},
 }
 
 // methodOf03 knows an operation by its method of 0.3 alone.

@@ -4,7 +4,10 @@ package plain
 
 import (
 	"encoding/base64"
+	"encoding/json"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // objectFaults are about the objects of the data model.
@@ -85,6 +88,120 @@ var objectFaults = map[string]func(*behaviour){
 	"artifacts-without-id":    shownArtifact(func(v object) { delete(v, "artifactId") }),
 	"artifacts-without-parts": shownArtifact(func(v object) { v["parts"] = []any{} }),
 	"results-are-only-said":   shownTask(onlySaid),
+	"data-of-the-client-come-back-beside-a-text": keptParts(func(part object) {
+		if part["data"] != nil {
+			part["text"] = ""
+		}
+	}),
+	"artifacts-are-named-7": func(b *behaviour) {
+		b.output.artifact = func(_ *call, v object) { v["name"] = 7 }
+	},
+	"agent-messages-refer-to-a-text": func(b *behaviour) {
+		b.output.message = func(_ *call, v object) {
+			if v["role"] == "ROLE_AGENT" {
+				v["referenceTaskIds"] = "none"
+			}
+		}
+	},
+	"lists-misquote-the-agent": listedHistory(func(message object) any {
+		if message["role"] == "ROLE_AGENT" {
+			message["parts"] = []any{object{"text": "nothing of the kind"}}
+		}
+		return message
+	}),
+	"streamed-file-urls-are-paths": streamedPart("url", func(part object) { part["url"] = "/files/report.pdf" }),
+	"streamed-files-without-media-type": itemsWith("artifactUpdate", func(update, _ object) {
+		parts, _ := update["artifact"].(object)["parts"].([]any)
+		for _, part := range parts {
+			if part, is := part.(object); is && part["text"] == nil {
+				delete(part, "mediaType")
+			}
+		}
+	}),
+	"listed-file-urls-are-paths": func(b *behaviour) {
+		b.output.part = func(c *call, v object) {
+			if isOp(c, "ListTasks") && v["url"] != nil {
+				v["url"] = "/files/report.pdf"
+			}
+		}
+	},
+	"empty-lists-in-data-become-null": func(b *behaviour) {
+		b.input.keeps = func(_, kept object) object {
+			kept = clone(kept).(object)
+			partsWith(kept, func(part object) { part["data"] = nullEmpty(part["data"]) }, "data")
+			return kept
+		}
+	},
+	"only-files-keep-their-names": func(b *behaviour) {
+		b.input.keeps = func(_, kept object) object {
+			partsWith(kept, func(part object) { delete(part, "filename") }, "text", "data")
+			return kept
+		}
+	},
+	"results-that-nobody-waits-for-are-only-said": func(b *behaviour) {
+		var unawaited sync.Map // by task
+		b.tasks.id = func(c *call, message object) string {
+			id := conformantTasks.id(c, message)
+			if conf, _ := c.params["configuration"].(object); conf["returnImmediately"] == true && scenarioOf(textOf(message)) == "completed" {
+				unawaited.Store(id, true)
+			}
+			return id
+		}
+		b.output.task = func(_ *call, t task, v object) {
+			if _, found := unawaited.Load(t.id); found {
+				onlySaid(t, v)
+			}
+		}
+	},
+	"listed-contexts-are-numbers": listedTask(func(_ task, v object) object {
+		v["contextId"] = 7
+		return v
+	}),
+	"status-messages-are-texts": shownStatus(func(_ task, v object) {
+		if _, says := v["message"]; says {
+			v["message"] = "done"
+		}
+	}),
+	"status-messages-of-task-7": shownStatus(func(_ task, v object) {
+		if message, says := v["message"].(object); says {
+			message["taskId"] = 7
+		}
+	}),
+	"lists-misquote-the-client": listedHistory(func(message object) any {
+		for _, part := range message["parts"].([]any) {
+			if text, has := part.(object)["text"].(string); has {
+				part.(object)["text"] = strings.ToUpper(text) + "!"
+			}
+		}
+		return message
+	}),
+	"lists-show-bare-texts-as-history": listedHistory(func(object) any { return "hello" }),
+	"lists-show-histories-without-ids": listedHistory(func(message object) any {
+		if message["role"] == "ROLE_USER" {
+			delete(message, "messageId")
+		}
+		return message
+	}),
+	"histories-lose-media-types": keptParts(func(part object) { delete(part, "mediaType") }),
+	"messages-show-raw-in-url-safe-letters": func(b *behaviour) {
+		b.output.message = func(_ *call, v object) {
+			for _, part := range v["parts"].([]any) {
+				if raw, is := part.(object)["raw"].(string); is {
+					part.(object)["raw"] = strings.NewReplacer("+", "-", "/", "_").Replace(raw)
+				}
+			}
+		}
+	},
+	"texts-are-trimmed": keptTexts(strings.TrimSpace),
+	"texts-are-escaped": keptTexts(strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace),
+	"long-texts-are-cut": keptTexts(func(text string) string {
+		return strings.ToValidUTF8(text[:min(len(text), 64<<10)], "")
+	}),
+	"data-that-are-false-are-lost": keptParts(func(part object) {
+		if v, given := part["data"]; given && slices.Contains([]any{false, "", json.Number("0")}, v) {
+			delete(part, "data")
+		}
+	}),
 }
 
 // onlySaid shows the first artifact of a task as what the agent says, and no artifacts.
@@ -162,4 +279,69 @@ func rawAsLatin1(part object) {
 		text.WriteRune(rune(b))
 	}
 	part["raw"] = text.String()
+}
+
+// partsWith changes the parts of a message that have one of some contents.
+func partsWith(message object, change func(part object), contents ...string) {
+	parts, _ := message["parts"].([]any)
+	for _, part := range parts {
+		for _, name := range contents {
+			if part, is := part.(object); is && part[name] != nil {
+				change(part)
+			}
+		}
+	}
+}
+
+// nullEmpty puts null in place of every list that has no element.
+func nullEmpty(v any) any {
+	switch v := v.(type) {
+	case object:
+		for name, member := range v {
+			v[name] = nullEmpty(member)
+		}
+	case []any:
+		if len(v) == 0 {
+			return nil
+		}
+		for i := range v {
+			v[i] = nullEmpty(v[i])
+		}
+	}
+	return v
+}
+
+// listedHistory changes the messages in the histories of listed tasks.
+func listedHistory(change func(message object) any) func(*behaviour) {
+	return listedTask(func(_ task, v object) object {
+		history, _ := v["history"].([]any)
+		for i, message := range history {
+			history[i] = change(message.(object))
+		}
+		return v
+	})
+}
+
+// keptParts changes the parts of what clients send before they are kept.
+func keptParts(change func(part object)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.input.keeps = func(message, kept object) object {
+			parts, _ := kept["parts"].([]any)
+			for _, part := range parts {
+				if part, ok := part.(object); ok {
+					change(part)
+				}
+			}
+			return conformantInput.keeps(message, kept)
+		}
+	}
+}
+
+// keptTexts does it to the texts alone.
+func keptTexts(change func(text string) string) func(*behaviour) {
+	return keptParts(func(part object) {
+		if text, is := part["text"].(string); is {
+			part["text"] = change(text)
+		}
+	})
 }

@@ -3,10 +3,12 @@
 package plain
 
 import (
+	"fmt"
 	"net/http"
 	"net/netip"
 	"strings"
 	"sync"
+	"time"
 )
 
 // pushFaults are about configurations.
@@ -233,6 +235,234 @@ var pushFaults = map[string]func(*behaviour){
 	"push-to-cloud-metadata": func(b *behaviour) {
 		b.push.allowed = func(s *Server, at netip.Addr) bool { return at.IsLinkLocalUnicast() || allowedAddress(s, at) }
 	},
+	"push-configs-with-a-token-are-answered-with-nothing": nothingFor("CreateTaskPushNotificationConfig", func(c *call) bool {
+		return c.params["token"] != nil
+	}),
+	"push-configs-with-a-token-have-no-id": creating(func(c *call, v object) {
+		if c.params["token"] != nil {
+			delete(v, "id")
+		}
+	}),
+	"named-configs-are-answered-without-their-task": creating(func(c *call, v object) {
+		if c.params["id"] != nil {
+			delete(v, "taskId")
+		}
+	}),
+	"second-configs-are-read-without-a-url": func(b *behaviour) {
+		var named sync.Map
+		creating(func(c *call, _ object) {
+			if id, is := c.params["id"].(string); is {
+				named.Store(id, true)
+			}
+		})(b)
+		b.push.got = func(c *call, p *pushConfig, v object) any {
+			if _, second := named.Load(p.id); second {
+				delete(v, "url")
+			}
+			return conformantPush.got(c, p, v)
+		}
+	},
+	"pages-of-configs-are-without-their-urls": func(b *behaviour) {
+		b.output.configs = func(c *call, v object) any {
+			configs, _ := v["configs"].([]any)
+			for _, config := range configs {
+				if c.params["pageSize"] != nil {
+					delete(config.(object), "url")
+				}
+			}
+			return conformantOutput.configs(c, v)
+		}
+	},
+	"pages-of-no-configs-are-null": func(b *behaviour) {
+		b.output.configs = func(c *call, v object) any {
+			if configs, _ := v["configs"].([]any); len(configs) == 0 && c.params["pageSize"] != nil {
+				return object{"configs": nil}
+			}
+			return conformantOutput.configs(c, v)
+		}
+	},
+	"second-deletions-of-a-task-answer-the-config": func(b *behaviour) {
+		var before sync.Map // tasks
+		b.push.deleted = func(c *call, found bool) (outcome, *failure) {
+			if _, again := before.LoadOrStore(c.params["taskId"], true); again {
+				return outcome{result: object{"id": c.params["id"], "taskId": c.params["taskId"]}, status: http.StatusOK}, nil
+			}
+			return conformantPush.deleted(c, found)
+		}
+	},
+	"push-configs-made-at-once-are-lost": func(b *behaviour) {
+		var s *Server
+		b.push.reads = func(c *call, o object, path string) (*pushConfig, *failure) {
+			s = c.s
+			return conformantPush.reads(c, o, path)
+		}
+		b.push.adds = func(list []*pushConfig, p *pushConfig) []*pushConfig {
+			s.mu.Unlock()
+			time.Sleep(lostUpdate)
+			s.mu.Lock()
+			return conformantPush.adds(list, p)
+		}
+	},
+	"push-config-ids-are-counted": func(b *behaviour) {
+		b.push.reads = func(c *call, o object, path string) (*pushConfig, *failure) {
+			p, f := conformantPush.reads(c, o, path)
+			if id, _ := c.taskName(); f == nil && path == "" && o["id"] == nil {
+				p.id = fmt.Sprint("config-", len(c.s.push[id])+1)
+			}
+			return p, f
+		}
+	},
+	"named-configs-answer-another-url": func(b *behaviour) {
+		b.push.created = func(c *call, p *pushConfig, v object) any {
+			if c.params["id"] != nil {
+				v["url"] = "https://another.example/"
+			}
+			return conformantPush.created(c, p, v)
+		}
+	},
+	"second-configs-are-read-with-a-short-url": func(b *behaviour) {
+		var named sync.Map
+		b.push.created = func(c *call, p *pushConfig, v object) any {
+			if id, is := c.params["id"].(string); is {
+				named.Store(id, true)
+			}
+			return conformantPush.created(c, p, v)
+		}
+		b.push.got = func(c *call, p *pushConfig, v object) any {
+			id, _ := v["id"].(string)
+			url, is := v["url"].(string)
+			if _, second := named.Load(id); second && is {
+				v["url"] = url[:len(url)/2]
+			}
+			return conformantPush.got(c, p, v)
+		}
+	},
+	"pages-of-configs-have-short-urls": func(b *behaviour) {
+		b.output.configs = func(c *call, v object) any {
+			configs, _ := v["configs"].([]any)
+			for _, config := range configs {
+				if url, is := config.(object)["url"].(string); is && c.params["pageSize"] != nil {
+					config.(object)["url"] = url[:len(url)/2]
+				}
+			}
+			return conformantOutput.configs(c, v)
+		}
+	},
+	"pages-of-configs-name-another-task": func(b *behaviour) {
+		b.output.configs = func(c *call, v object) any {
+			configs, _ := v["configs"].([]any)
+			for _, config := range configs {
+				if _, asked := c.params["pageSize"]; asked {
+					config.(object)["taskId"] = "another"
+				}
+			}
+			return conformantOutput.configs(c, v)
+		}
+	},
+	"pages-of-configs-of-unknown-tasks-are-empty": func(b *behaviour) {
+		b.push.addressed = func(c *call, id string) (*task, *failure) {
+			t, f := conformantPush.addressed(c, id)
+			if f != nil && isOp(c, "ListTaskPushNotificationConfigs") && c.params["pageSize"] != nil {
+				return t, nil
+			}
+			return t, f
+		}
+	},
+	"named-configs-of-unknown-tasks-are-kept": func(b *behaviour) {
+		b.push.addressed = func(c *call, id string) (*task, *failure) {
+			t, f := conformantPush.addressed(c, id)
+			if f != nil && isOp(c, "CreateTaskPushNotificationConfig") && c.params["id"] != nil {
+				return t, nil
+			}
+			return t, f
+		}
+	},
+	"push-configs-are-deleted-by-id-only": func(b *behaviour) {
+		b.push.removes = func(c *call, task, id string) bool {
+			for owner := range c.s.push {
+				if owner != task {
+					conformantPush.removes(c, owner, id)
+				}
+			}
+			return conformantPush.removes(c, task, id)
+		}
+	},
+	"push-second-delete-removes-another-config": func(b *behaviour) {
+		b.push.removes = func(c *call, task, id string) bool {
+			list := c.s.push[task]
+			if conformantPush.removes(c, task, id) {
+				return true
+			}
+			if len(list) > 0 {
+				c.s.push[task] = list[:len(list)-1]
+			}
+			return false
+		}
+	},
+	"continuing-messages-register-no-webhook": func(b *behaviour) {
+		b.push.inline = func(t *task, _ *pushConfig) bool { return len(t.history) < 2 }
+	},
+	"second-configs-of-unknown-tasks-are-kept": func(b *behaviour) {
+		asked := map[string]bool{} // by task; with the lock held
+		b.push.addressed = func(c *call, id string) (*task, *failure) {
+			t, f := conformantPush.addressed(c, id)
+			if f == nil || !isOp(c, "CreateTaskPushNotificationConfig") {
+				return t, f
+			}
+			if again := asked[id]; again {
+				return t, nil
+			}
+			asked[id] = true
+			return t, f
+		}
+	},
+	"refused-push-configs-leave-an-empty-list": func(b *behaviour) {
+		asked := map[string]bool{} // by task; with the lock held
+		b.push.addressed = func(c *call, id string) (*task, *failure) {
+			t, f := conformantPush.addressed(c, id)
+			if f != nil && isOp(c, "ListTaskPushNotificationConfigs") && asked[id] {
+				return t, nil
+			}
+			asked[id] = asked[id] || isOp(c, "CreateTaskPushNotificationConfig") && c.s.tasks[id] == nil
+			return t, f
+		}
+	},
+	"refused-push-configs-leave-something-to-delete": func(b *behaviour) {
+		asked := map[string]bool{} // by task; with the lock held
+		b.push.addressed = func(c *call, id string) (*task, *failure) {
+			t, f := conformantPush.addressed(c, id)
+			if f != nil && isOp(c, "DeleteTaskPushNotificationConfig") && asked[id] {
+				return t, nil
+			}
+			asked[id] = asked[id] || isOp(c, "CreateTaskPushNotificationConfig") && c.s.tasks[id] == nil
+			return t, f
+		}
+	},
+	"unknown-push-configs-are-there-when-asked-for-again": func(b *behaviour) {
+		asked := map[string]bool{} // by task and configuration; with the lock held
+		b.push.finds = func(c *call, task, id string) *pushConfig {
+			p := conformantPush.finds(c, task, id)
+			if again := asked[task+" "+id]; p == nil && again {
+				return &pushConfig{id: id, task: task, url: "https://a2a.example/h"}
+			}
+			asked[task+" "+id] = p == nil
+			return p
+		}
+	},
+	"push-to-cloud-metadata-in-ipv6": func(b *behaviour) {
+		b.push.allowed = func(s *Server, at netip.Addr) bool {
+			return at.Is4In6() && at.Unmap().IsLinkLocalUnicast() || allowedAddress(s, at)
+		}
+	},
+	"push-configs-of-tasks-that-nobody-looks-up": func(b *behaviour) {
+		b.push.addressed = func(c *call, id string) (*task, *failure) {
+			t, f := conformantPush.addressed(c, id)
+			if f != nil && c.op.name != "GetTaskPushNotificationConfig" {
+				return &task{id: id}, nil
+			}
+			return t, f
+		}
+	},
 }
 
 // pathOnly refuses creations whose body does not repeat the task of the path, or does something else with them.
@@ -286,6 +516,16 @@ func undeclaredPush(name string, kind *errorKind) func(*behaviour) {
 				return nil
 			}
 			return fail(kind, f.message)
+		}
+	}
+}
+
+// creating changes the answers to the creation of push configurations.
+func creating(change func(c *call, v object)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.push.created = func(c *call, p *pushConfig, v object) any {
+			change(c, v)
+			return conformantPush.created(c, p, v)
 		}
 	}
 }

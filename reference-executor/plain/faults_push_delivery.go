@@ -3,6 +3,7 @@
 package plain
 
 import (
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -166,6 +167,103 @@ var deliveryFaults = map[string]func(*behaviour){
 		}
 	},
 	"push-waits-without-limit": func(b *behaviour) { b.push.timeout = func(*Server) time.Duration { return 0 } },
+	"push-to-hooks-with-a-token-by-put": func(b *behaviour) {
+		b.push.method = func(p *pushConfig) string {
+			if p.token != "" {
+				return http.MethodPut
+			}
+			return conformantPush.method(p)
+		}
+	},
+	"push-to-hooks-with-a-token-as-plain-text": func(b *behaviour) {
+		b.push.header = func(p *pushConfig, h http.Header) {
+			conformantPush.header(p, h)
+			if p.token != "" {
+				h.Set("Content-Type", "text/plain")
+			}
+		}
+	},
+	"push-to-hooks-with-a-token-tells-no-context": posting(func(c *call, p *pushConfig, ev event) any {
+		v := c.render().event(ev)
+		for _, kind := range []string{"statusUpdate", "artifactUpdate"} {
+			if update, is := v[kind].(object); is && p.token != "" {
+				delete(update, "contextId")
+			}
+		}
+		return v
+	}),
+	"push-posts-another-artifact": postingUpdate(func(v object) {
+		if artifact, is := v["artifact"].(object); is {
+			artifact["artifactId"] = "another"
+		}
+	}),
+	"push-posts-append-as-text": postingUpdate(func(v object) {
+		if v["append"] == true {
+			v["append"] = "true"
+		}
+	}),
+	"push-posts-another-context": postingUpdate(func(v object) { v["contextId"] = "another" }),
+	"push-goes-to-the-hooks-of-the-context": func(b *behaviour) {
+		b.push.receivers = func(s *Server, t *task) []*pushConfig {
+			var all []*pushConfig
+			for id, configs := range s.push {
+				if other := s.tasks[id]; other != nil && other.context == t.context {
+					all = slices.Concat(all, configs)
+				}
+			}
+			return all
+		}
+	},
+	"hooks-that-nobody-answers-at-fail-their-task": func(b *behaviour) {
+		b.push.exists = func(s *Server, p *pushConfig) bool {
+			at, err := url.Parse(p.url)
+			if err != nil {
+				return conformantPush.exists(s, p)
+			}
+			conn, err := net.DialTimeout("tcp", at.Host, time.Second)
+			if err == nil {
+				conn.Close()
+				return conformantPush.exists(s, p)
+			}
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if t := s.tasks[p.task]; t != nil && !terminal(t.state) {
+				s.enter(t, failed, "The webhook could not be reached.")
+				t.cancel()
+			}
+			return false
+		}
+	},
+	"push-credentials-are-always-bearer": func(b *behaviour) {
+		b.push.header = func(p *pushConfig, h http.Header) {
+			pushHeader(p, h)
+			if p.scheme != "" {
+				h.Set("Authorization", "Bearer "+p.credentials)
+			}
+		}
+	},
+	"push-decodes-the-path": func(b *behaviour) {
+		b.push.target = func(p *pushConfig) string {
+			bare, query, asked := strings.Cut(p.url, "?")
+			if plain, err := url.PathUnescape(bare); err == nil {
+				bare = plain
+			}
+			if asked {
+				return bare + "?" + query
+			}
+			return bare
+		}
+	},
+	"hooks-that-are-gone-fail-their-task": func(b *behaviour) {
+		b.push.heard = func(s *Server, p *pushConfig, status int) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if t := s.tasks[p.task]; t != nil && !terminal(t.state) && (status == http.StatusNotFound || status == http.StatusGone) {
+				s.enter(t, failed, "There is no such webhook.")
+				t.cancel()
+			}
+		}
+	},
 }
 
 // posting replaces the body of deliveries.

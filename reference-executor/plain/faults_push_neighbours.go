@@ -54,6 +54,48 @@ var pushNeighbourFaults = map[string]func(*behaviour){
 			return conformantPush.reads(c, o, path)
 		}
 	},
+	"unknown-members-of-cancels-are-refused": func(b *behaviour) {
+		known := []string{"id", "tenant", "metadata"}
+		b.input.tenant = func(c *call) *failure {
+			for name := range c.params {
+				if isOp(c, "CancelTask") && !slices.Contains(known, name) {
+					return violation(name, "is not known")
+				}
+			}
+			return rightTenant(c)
+		}
+	},
+	"unknown-members-of-what-configures-a-message-are-refused": func(b *behaviour) {
+		known := []string{"acceptedOutputModes", "historyLength", "returnImmediately", "taskPushNotificationConfig", "blocking"}
+		b.input.unknown = func(c *call) *failure {
+			conf, _ := c.params["configuration"].(object)
+			for name := range conf {
+				if !slices.Contains(known, name) {
+					return violation("configuration."+name, "is not known")
+				}
+			}
+			return nil
+		}
+	},
+	"push-urls-are-not-looked-at": func(b *behaviour) {
+		b.push.url = func(*call, string, string) *failure { return nil }
+		b.input.requires = func(path string) bool { return path != "url" }
+	},
+	"unknown-members-of-parts-are-refused": func(b *behaviour) {
+		known := append([]string{"filename", "mediaType", "media_type", "metadata"}, contentMembers...)
+		b.input.unknown = func(c *call) *failure {
+			message, _ := c.params["message"].(object)
+			parts, _ := message["parts"].([]any)
+			for _, part := range parts {
+				for name := range part.(object) {
+					if !slices.Contains(known, name) {
+						return violation("message.parts."+name, "is not known")
+					}
+				}
+			}
+			return nil
+		}
+	},
 }
 
 // sameContext are the ids of the tasks of a task's owner in its context, its own among them; the lock is held.

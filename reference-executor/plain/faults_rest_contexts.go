@@ -5,6 +5,8 @@ package plain
 import (
 	"context"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -217,6 +219,197 @@ var restContextFaults = map[string]func(*behaviour){
 	},
 	"references-are-refused": refusing("referenceTaskIds"),
 	"metadata-is-refused":    refusing("metadata"),
+	"one-reference-is-enough": func(b *behaviour) {
+		ofMessages(b, func(_ *call, message object) *failure {
+			if list, _ := message["referenceTaskIds"].([]any); len(list) > 1 {
+				return violation("message.referenceTaskIds", "has more than one")
+			}
+			return nil
+		})
+	},
+	"streams-to-a-task-show-another-context": func(b *behaviour) {
+		b.stream.begins = func(c *call, t task) []event {
+			message, _ := c.params["message"].(object)
+			if message["taskId"] != nil && message["contextId"] == nil {
+				t.context = uuid.NewString()
+			}
+			return conformantStream.begins(c, t)
+		}
+	},
+	"refused-messages-leave-a-task-of-another-id": func(b *behaviour) {
+		b.tasks.missing = func(c *call, id string) *failure {
+			if message, _ := c.params["message"].(object); c.op.sends {
+				t := c.taskOfTheClient(uuid.NewString())
+				if context, is := message["contextId"].(string); is {
+					t.context = context
+				}
+			}
+			return conformantTasks.missing(c, id)
+		}
+	},
+	"lists-with-artifacts-show-done-work-as-failed": richTasks(func(v object) {
+		if status := v["status"].(object); status["state"] == completed {
+			status["state"] = failed
+		}
+	}),
+	"lists-with-artifacts-show-done-work-as-going-on": richTasks(func(v object) {
+		if status := v["status"].(object); status["state"] == completed {
+			status["state"] = working
+		}
+	}),
+	"lists-show-another-context":        listedTask(func(_ task, v object) object { v["contextId"] = "another"; return v }),
+	"lists-leave-contexts-out":          listedTask(func(_ task, v object) object { delete(v, "contextId"); return v }),
+	"gets-with-a-history-cut-artifacts": withHistory(halveArtifacts),
+	"lists-show-half-of-artifacts-that-nobody-has-read": func(b *behaviour) {
+		var read sync.Map // by id
+		b.output.task = func(c *call, t task, v object) {
+			if isOp(c, "GetTask") {
+				read.Store(t.id, true)
+			}
+		}
+		b.output.listed = func(_ *call, t task, v object) object {
+			if _, known := read.Load(t.id); !known {
+				halveArtifacts(v)
+			}
+			return v
+		}
+	},
+	"sends-with-a-history-tell-another-end": sentWithHistory(func(t task) task {
+		if t.state == completed {
+			t.state = failed
+		}
+		return t
+	}),
+	"refused-subscriptions-touch-ended-tasks": func(b *behaviour) {
+		b.stream.opens = func(c *call, t *task) *failure {
+			f := conformantStream.opens(c, t)
+			if f != nil {
+				t.changed = laterThan(t.changed)
+			}
+			return f
+		}
+	},
+	"refused-streams-touch-ended-tasks": func(b *behaviour) {
+		b.tasks.closed = func(c *call, t *task) *failure {
+			if isOp(c, "SendStreamingMessage") {
+				t.changed = laterThan(t.changed)
+			}
+			return conformantTasks.closed(c, t)
+		}
+	},
+	"messages-find-tasks-by-their-context": foundBy("SendMessage", inContext),
+	"streams-to-busy-tasks-get-another": func(b *behaviour) {
+		b.tasks.joins = func(c *call, t *task, _ object) bool { return interrupted(t.state) || !isOp(c, "SendStreamingMessage") }
+	},
+	"messages-in-a-context-go-to-the-task-at-work": func(b *behaviour) {
+		b.tasks.names = func(c *call, message object) string {
+			id := conformantTasks.names(c, message)
+			if context, given := message["contextId"]; given && id == "" {
+				for _, t := range c.s.tasks {
+					if t.context == context && t.owner == c.who.name && !terminal(t.state) && !interrupted(t.state) {
+						return t.id
+					}
+				}
+			}
+			return id
+		}
+	},
+	"answers-at-once-are-both-heard": func(b *behaviour) {
+		turns, both := map[*task]time.Duration{}, map[*task]bool{} // with the lock held
+		b.tasks.continues = func(c *call, t *task, message object) *failure {
+			f := conformantTasks.continues(c, t, message)
+			if f == nil && t.state == inputRequired {
+				turns[t]++ // a later one is slower
+				turn := turns[t]
+				c.s.mu.Unlock()
+				time.Sleep(turn * turn * 4 * lostUpdate)
+				c.s.mu.Lock()
+				both[t] = terminal(t.state)
+			}
+			return f
+		}
+		b.agent.waits = func(t *task) bool { return both[t] || conformantAgent.waits(t) }
+		b.agent.takes = func(s *Server, c *call, t *task) {
+			if !both[t] {
+				conformantAgent.takes(s, c, t)
+				return
+			}
+			s.enter(t, working, "")
+			s.enter(t, completed, "")
+		}
+	},
+	"messages-at-once-in-a-context-get-one-answer": func(b *behaviour) {
+		b.tasks.sent = func(c *call, t task) task {
+			time.Sleep(lostUpdate)
+			c.s.mu.Lock()
+			defer c.s.mu.Unlock()
+			for _, other := range c.s.tasks {
+				if other.id > t.id && other.context == t.context && other.owner == t.owner && other.created.Sub(t.created).Abs() < lostUpdate {
+					return other.copy()
+				}
+			}
+			return t
+		}
+	},
+	"tasks-that-run-are-a-server-error": func(b *behaviour) {
+		b.tasks.continues = func(c *call, t *task, message object) *failure {
+			if !terminal(t.state) && t.state != inputRequired {
+				return fail(internal, "the task is at work")
+			}
+			return c.mayContinue(t, message)
+		}
+	},
+	"task-ids-of-messages-are-ignored": func(b *behaviour) {
+		b.tasks.names = func(*call, object) string { return "" }
+	},
+	"empty-contexts-are-contexts": func(b *behaviour) {
+		b.input.keeps = func(sent, kept object) object {
+			if sent["contextId"] == "" {
+				kept["contextId"] = ""
+			}
+			return kept
+		}
+		untold := func(v object) {
+			if v["contextId"] == "" {
+				delete(v, "contextId")
+			}
+		}
+		b.output.task = func(_ *call, _ task, v object) { untold(v) }
+		b.output.message = func(_ *call, v object) { untold(v) }
+	},
+	"messages-in-a-context-answer-its-question": func(b *behaviour) {
+		b.tasks.names = func(c *call, message object) string {
+			id := conformantTasks.names(c, message)
+			if context, given := message["contextId"]; given && id == "" {
+				for _, t := range c.s.tasks {
+					if t.context == context && t.owner == c.who.name && t.state == inputRequired {
+						return t.id
+					}
+				}
+			}
+			return id
+		}
+	},
+	"streamed-messages-in-a-context-take-over-its-task": func(b *behaviour) {
+		b.tasks.id = func(c *call, message object) string {
+			for id, t := range c.s.tasks {
+				if isOp(c, "SendStreamingMessage") && message["contextId"] == t.context {
+					return id
+				}
+			}
+			return conformantTasks.id(c, message)
+		}
+	},
+	"contexts-are-lowered": func(b *behaviour) {
+		b.tasks.context = func(c *call, message object) string {
+			return strings.ToLower(conformantTasks.context(c, message))
+		}
+	},
+	"streamed-answers-open-another-task": func(b *behaviour) {
+		b.tasks.joins = func(c *call, t *task, message object) bool {
+			return !isOp(c, "SendStreamingMessage") && conformantTasks.joins(c, t, message)
+		}
+	},
 }
 
 // taskOfTheClient is a task under an id that the client chose, which waits for a message; the lock is held.
@@ -239,6 +432,67 @@ func refusing(member string) func(*behaviour) {
 				return violation("message."+member, "is not known")
 			}
 			return nil
+		}
+	}
+}
+
+// ofMessages looks at the message of a request before it is read.
+func ofMessages(b *behaviour, look func(c *call, message object) *failure) {
+	b.input.tenant = func(c *call) *failure {
+		if message, is := c.params["message"].(object); is {
+			if f := look(c, message); f != nil {
+				return f
+			}
+		}
+		return rightTenant(c)
+	}
+}
+
+// lostUpdate is how long a fault leaves between reading and writing.
+const lostUpdate = 20 * time.Millisecond
+
+// richTasks changes the tasks of such a list.
+func richTasks(change func(v object)) func(*behaviour) {
+	return richLists(func(_ *call, _ query, v object) {
+		for _, t := range v["tasks"].([]any) {
+			change(t.(object))
+		}
+	})
+}
+
+// sentWithHistory changes the task that answers a message, where the message says how much of the history is wanted.
+func sentWithHistory(change func(t task) task) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.sent = func(c *call, t task) task {
+			configuration, _ := c.params["configuration"].(object)
+			if _, asked := configuration["historyLength"]; !asked || !terminal(t.state) {
+				return t
+			}
+			return change(t)
+		}
+	}
+}
+
+// withHistory changes the answer to GetTask where some of the history is asked for.
+func withHistory(change func(v object)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.shown = func(c *call, operation string, v object) object {
+			if _, asked := c.params["historyLength"]; asked && operation == "GetTask" {
+				change(v)
+			}
+			return v
+		}
+	}
+}
+
+// halveArtifacts cuts the texts in the artifacts of a task.
+func halveArtifacts(v object) {
+	artifacts, _ := v["artifacts"].([]any)
+	for _, artifact := range artifacts {
+		for _, part := range artifact.(object)["parts"].([]any) {
+			if text, has := part.(object)["text"].(string); has && text != "" {
+				part.(object)["text"] = text[:len(text)/2]
+			}
 		}
 	}
 }

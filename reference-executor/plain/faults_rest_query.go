@@ -5,6 +5,7 @@ package plain
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -30,6 +31,26 @@ var queryFaults = map[string]func(*behaviour){
 				delete(params, "includeArtifacts")
 			}
 			return f
+		}
+	},
+	"numbers-are-read-as-far-as-they-go": func(b *behaviour) {
+		b.input.number = func(path, text string) (int, *failure) {
+			end := strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+			if end > 0 {
+				text = text[:end]
+			}
+			return integer(path, text)
+		}
+	},
+	"malformed-sizes-of-push-lists-are-a-server-error": func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if f.field == "pageSize" && c.binding == BindingREST && isOp(c, "ListTaskPushNotificationConfigs") {
+				return answer{
+					status: http.StatusInternalServerError, header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}},
+					body: []byte("strconv.Atoi: parsing: invalid syntax\n"),
+				}
+			}
+			return a
 		}
 	},
 }

@@ -102,6 +102,24 @@ var restReadingFaults = map[string]func(*behaviour){
 			return conformantInput.negative(path, n)
 		}
 	},
+	"two-messages-are-the-whole-history": func(b *behaviour) {
+		b.tasks.recent = func(c *call, history []object, n int) []object {
+			if n == 2 && isOp(c, "GetTask") {
+				n = -1
+			}
+			return conformantTasks.recent(c, history, n)
+		}
+	},
+	"no-history-of-open-tasks-is-a-message": func(b *behaviour) {
+		b.tasks.shown = func(c *call, operation string, v object) object {
+			state, _ := v["status"].(object)["state"].(string)
+			if n, asked := c.params["historyLength"]; asked && fmt.Sprint(n) == "0" && operation == "GetTask" && !terminal(state) {
+				v["history"] = []any{object{"messageId": uuid.NewString(), "role": "ROLE_AGENT", "parts": []any{object{"text": "soon"}}}}
+			}
+			return v
+		}
+	},
+	"gets-with-a-history-answer-another-task": withHistory(func(v object) { v["id"] = "another" }),
 }
 
 // listsForgetLengths lets lists be read as if no historyLength had been given where it is such a one.

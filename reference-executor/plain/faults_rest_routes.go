@@ -5,8 +5,12 @@ package plain
 import (
 	"bytes"
 	"io"
+	"mime"
 	"net/http"
+	"regexp"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 var restRouteFaults = map[string]func(*behaviour){
@@ -116,6 +120,61 @@ var restRouteFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"texts-over-rpc-are-composed": func(b *behaviour) {
+		ofMessages(b, func(c *call, message object) *failure {
+			parts, _ := message["parts"].([]any)
+			for _, v := range parts {
+				part, _ := v.(object)
+				if text, is := part["text"].(string); is && c.binding == BindingRPC {
+					part["text"] = norm.NFC.String(text)
+				}
+			}
+			return nil
+		})
+	},
+	"escaped-pairs-of-surrogates-are-lost": func(b *behaviour) {
+		pairs := regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
+		b.input.parse = func(text []byte) (any, *failure) { return parseJSON(pairs.ReplaceAll(text, []byte(`\ufffd\ufffd`))) }
+	},
+	"long-texts-are-decoded-in-pieces": func(b *behaviour) {
+		const piece = 4096
+		b.input.parse = func(text []byte) (any, *failure) {
+			var whole []byte
+			for len(text) > piece {
+				whole = append(whole, bytes.ToValidUTF8(text[:piece], []byte("\uFFFD"))...)
+				text = text[piece:]
+			}
+			return conformantInput.parse(append(whole, bytes.ToValidUTF8(text, []byte("\uFFFD"))...))
+		}
+	},
+	"cancels-take-plain-json-only":            plainJSONOnly("CancelTask"),
+	"streams-take-plain-json-only":            plainJSONOnly("SendStreamingMessage"),
+	"webhooks-are-created-in-plain-json-only": plainJSONOnly("CreateTaskPushNotificationConfig"),
+	"rest-answers-as-plain-text":              func(b *behaviour) { b.rest.media = func(*call) string { return "text/plain; charset=utf-8" } },
+	"unknown-path-is-ok": func(b *behaviour) {
+		b.rest.unknown = func(c *call) answer { return c.s.json(http.StatusOK, mediaJSON, object{}) }
+	},
+	"answers-of-any-media-type-are-plain-text": func(b *behaviour) {
+		b.rest.media = func(c *call) string { return plainForAnything(c, conformantREST.media(c)) }
+	},
+	"messages-are-taken-at-the-root": func(b *behaviour) {
+		b.rest.below = func(path string) (string, bool) {
+			if strings.HasPrefix(path, "/message:") {
+				return path[1:], true
+			}
+			tail, ours := conformantREST.below(path)
+			return tail, ours && !strings.HasPrefix(tail, "message:")
+		}
+	},
+	"lists-with-artifacts-as-plain-text": func(b *behaviour) {
+		b.rest.media = func(c *call) string {
+			if isOp(c, "ListTasks") && c.r.URL.Query().Get("includeArtifacts") == "true" {
+				return "text/plain; charset=utf-8"
+			}
+			return conformantREST.media(c)
+		}
+	},
+	"texts-are-composed": keptTexts(norm.NFC.String),
 }
 
 // reroutes has the server look at other segments than those of the request; none: there is nothing at the path.
@@ -149,4 +208,17 @@ func fromLatin1(text []byte) []byte {
 		runes[i] = rune(c)
 	}
 	return []byte(string(runes))
+}
+
+// plainJSONOnly refuses bodies of an operation in the media type of A2A.
+func plainJSONOnly(operation string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.rest.body = func(c *call) (object, *failure) {
+			media, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
+			if isOp(c, operation) && media == mediaA2A {
+				return nil, fail(wrongMedia, "the body is not application/json")
+			}
+			return c.restBody()
+		}
+	}
 }

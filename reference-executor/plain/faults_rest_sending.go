@@ -3,10 +3,14 @@
 package plain
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 var restSendingFaults = map[string]func(*behaviour){
@@ -148,6 +152,246 @@ var restSendingFaults = map[string]func(*behaviour){
 		}
 	},
 	"any-role-is-taken": func(b *behaviour) { b.input.role = func(string, string) *failure { return nil } },
+	"roles-of-answers-are-not-checked": func(b *behaviour) {
+		ofMessages(b, func(_ *call, message object) *failure {
+			if _, is := message["role"].(string); is && message["taskId"] != nil {
+				message["role"] = "ROLE_USER"
+			}
+			return nil
+		})
+	},
+	"metadata-may-be-a-text": func(b *behaviour) {
+		b.input.wrong = func(path string, v any) *failure {
+			if _, text := v.(string); text && strings.HasSuffix(path, "metadata") {
+				return nil
+			}
+			return conformantInput.wrong(path, v)
+		}
+	},
+	"messages-with-metadata-are-answered-with-nothing": nothingFor("SendMessage", func(c *call) bool { return c.params["metadata"] != nil }),
+	"new-tasks-ignore-the-length-of-their-history": func(b *behaviour) {
+		b.tasks.recent = func(c *call, history []object, n int) []object {
+			if message, is := c.params["message"].(object); is && message["taskId"] == nil && isOp(c, "SendMessage") {
+				n = -1
+			}
+			return conformantTasks.recent(c, history, n)
+		}
+	},
+	"sends-with-a-history-tell-drafts": sentWithHistory(func(t task) task {
+		t.artifacts = slices.Clone(t.artifacts)
+		for i := range t.artifacts {
+			t.artifacts[i].parts = []object{{"text": "A draft."}}
+		}
+		return t
+	}),
+	"statuses-without-time": shownStatus(func(_ task, v object) { delete(v, "timestamp") }),
+	"new-tasks-without-time": shownStatus(func(t task, v object) {
+		if t.state == submitted || t.state == working {
+			delete(v, "timestamp")
+		}
+	}),
+	"times-with-an-offset": stamped(func(at time.Time) any { return at.Format("2006-01-02T15:04:05.000") + "+00:00" }),
+	"times-are-local": stamped(func(at time.Time) any {
+		return at.In(time.FixedZone("", 2*60*60)).Format("2006-01-02T15:04:05.000Z07:00")
+	}),
+	"times-are-numbers":             stamped(func(at time.Time) any { return at.UnixMilli() }),
+	"times-of-the-31st-of-february": stamped(func(at time.Time) any { return at.Format("2006-") + "02-31" + at.Format("T15:04:05.000Z") }),
+	"times-are-whole-seconds":       stamped(func(at time.Time) any { return at.Format("2006-01-02T15:04:05Z") }),
+	"times-in-nanoseconds":          stamped(func(at time.Time) any { return at.Format("2006-01-02T15:04:05.000000000Z") }),
+	"context-id-is-said-twice":      shownTask(func(t task, v object) { v["context_id"] = t.context }),
+	"lists-in-snake-case": listed(func(v object) {
+		v["next_page_token"] = v["nextPageToken"]
+		v["total_size"] = v["totalSize"]
+	}),
+	"states-are-numbers": stated(func(state string) any { return slices.Index(states, state) + 1 }),
+	"roles-are-numbers": func(b *behaviour) {
+		b.output.message = func(_ *call, v object) { v["role"] = map[any]int{"ROLE_USER": 1, "ROLE_AGENT": 2}[v["role"]] }
+	},
+	"task-metadata-are-a-list":        shownTask(func(_ task, v object) { v["metadata"] = []any{} }),
+	"artifact-metadata-are-a-text":    shownArtifact(func(v object) { v["metadata"] = "none" }),
+	"part-metadata-are-a-list":        shownPart("text", func(v object) { v["metadata"] = []any{} }),
+	"message-metadata-are-a-list":     agentMessage(func(v object) { v["metadata"] = []any{} }),
+	"artifact-extensions-are-objects": shownArtifact(func(v object) { v["extensions"] = []any{object{"uri": "https://a2a.example/x"}} }),
+	"kept-extensions-are-one-text": clientMessage(func(v object) {
+		if list, is := v["extensions"].([]any); is && len(list) == 1 {
+			v["extensions"] = list[0]
+		}
+	}),
+	"kept-metadata-are-a-text": clientMessage(func(v object) {
+		if metadata, is := v["metadata"].(object); is {
+			v["metadata"] = fmt.Sprint(metadata)
+		}
+	}),
+	"kept-metadata-of-parts-are-a-list": clientMessage(func(v object) {
+		for _, part := range v["parts"].([]any) {
+			if metadata, is := part.(object)["metadata"].(object); is {
+				part.(object)["metadata"] = []any{metadata}
+			}
+		}
+	}),
+	"configured-messages-are-not-waited-for": func(b *behaviour) {
+		b.tasks.blocks = func(c *call, immediately bool) bool {
+			conf, given := c.params["configuration"].(object)
+			return !immediately && (!given || conf["returnImmediately"] != nil)
+		}
+	},
+	"return-immediately-counts-whatever-it-says": func(b *behaviour) {
+		b.tasks.blocks = func(c *call, _ bool) bool {
+			conf, _ := c.params["configuration"].(object)
+			return conf["returnImmediately"] == nil
+		}
+	},
+	"wrong-types-in-configuration-are-ignored": func(b *behaviour) {
+		b.input.wrong = func(path string, v any) *failure {
+			if strings.HasPrefix(path, "configuration.") {
+				return nil
+			}
+			return conformantInput.wrong(path, v)
+		}
+	},
+	"who-waits-for-a-canceled-task-is-told-that-it-works": func(b *behaviour) {
+		b.tasks.sent = func(_ *call, t task) task {
+			if t.state == canceled {
+				t.state = working
+			}
+			return t
+		}
+	},
+	"answers-are-not-checked": func(b *behaviour) {
+		b.input.tenant = func(c *call) *failure {
+			if message, is := c.params["message"].(object); is && message["taskId"] != nil && isOp(c, "SendMessage") {
+				c.params["message"] = checkedMessage(message)
+			}
+			return rightTenant(c)
+		}
+	},
+	"roles-may-be-any-number": func(b *behaviour) {
+		b.input.tenant = func(c *call) *failure {
+			if message, is := c.params["message"].(object); is {
+				if _, number := message["role"].(json.Number); number {
+					message["role"] = "ROLE_USER"
+				}
+			}
+			return rightTenant(c)
+		}
+	},
+	"null-data-become-an-empty-text": nullData(func(part object) any {
+		delete(part, "data")
+		part["text"] = ""
+		return part
+	}),
+	"lists-lose-null-data":   shownNullData("ListTasks", func(part object) { delete(part, "data") }),
+	"answers-lose-null-data": shownNullData("SendMessage", func(part object) { part["data"] = object{} }),
+	"null-data-are-lost":     nullData(func(object) any { return nil }),
+	"null-data-are-a-fault": func(b *behaviour) {
+		b.input.media = func(c *call, part object) *failure {
+			if v, given := part["data"]; given && v == nil {
+				return fail(internal, "invalid memory address or nil pointer dereference")
+			}
+			return knownMedia(c, part)
+		}
+	},
+	"numbers-are-taken-for-texts": func(b *behaviour) {
+		b.input.wrong = func(path string, v any) *failure {
+			if _, is := v.(json.Number); is {
+				return nil
+			}
+			return conformantInput.wrong(path, v)
+		}
+	},
+	"parts-of-any-type-are-passed-over":      takesAnyType("]"),
+	"references-of-any-type-are-passed-over": takesAnyType(".referenceTaskIds"),
+	"media-types-of-any-type-are-taken":      takesAnyType(".mediaType"),
+	"null-data-at-the-beginning-are-lost": func(b *behaviour) {
+		b.input.keeps = func(_, message object) object {
+			parts, _ := message["parts"].([]any)
+			if len(parts) == 0 {
+				return message
+			}
+			if first, is := parts[0].(object); is && first["data"] == nil {
+				delete(first, "data")
+			}
+			return message
+		}
+	},
+	"null-data-with-metadata-are-lost": func(b *behaviour) {
+		b.input.keeps = func(_, message object) object {
+			parts, _ := message["parts"].([]any)
+			for _, v := range parts {
+				part, _ := v.(object)
+				if data, given := part["data"]; given && data == nil && part["metadata"] != nil {
+					delete(part, "data")
+				}
+			}
+			return message
+		}
+	},
+	"send-answers-a-bare-task": func(b *behaviour) {
+		b.output.wrapper = func(_ *call, what string, v object) object {
+			if t, ok := v["task"].(object); ok && what == "SendMessageResponse" {
+				return t
+			}
+			return v
+		}
+	},
+	"two-contents-in-later-parts-accepted": func(b *behaviour) {
+		b.input.content = func(path string, members []string) *failure {
+			if len(members) > 1 && !strings.HasSuffix(path, "[0]") {
+				return nil
+			}
+			return oneContent(path, members)
+		}
+	},
+	"nothing-of-a-message-is-checked": func(b *behaviour) {
+		takeAnyMessage(b)
+		b.input.requires = func(path string) bool { return !strings.HasPrefix(path, "message") }
+	},
+	"messages-are-not-checked": func(b *behaviour) {
+		takeAnyMessage(b)
+		b.input.requires = func(path string) bool { return path != "message.role" && path != "message.parts" }
+	},
+	"params-that-cannot-be-read-are-no-json": func(b *behaviour) {
+		b.errors.kind = func(c *call, f *failure) *errorKind {
+			if c.binding == BindingRPC && f.kind == invalidParams && !strings.HasSuffix(f.message, " is missing") {
+				return malformed
+			}
+			return f.kind
+		}
+	},
+	"times-are-local-but-say-utc": func(b *behaviour) {
+		const offset = 2 * time.Hour
+		b.output.stamp = func(at time.Time) any { return conformantOutput.stamp(at.Add(offset)) }
+		b.input.time = func(path, text string) (time.Time, *failure) {
+			at, f := timestamp(path, text)
+			return at.Add(-offset), f
+		}
+	},
+	"streamed-messages-are-not-checked": func(b *behaviour) {
+		b.input.tenant = func(c *call) *failure {
+			if isOp(c, "SendStreamingMessage") {
+				message, is := c.params["message"].(object)
+				if !is {
+					message = object{}
+				}
+				c.params["message"] = mendedMessage(message)
+			}
+			return rightTenant(c)
+		}
+	},
+	"send-never-waits": func(b *behaviour) { b.tasks.blocks = func(*call, bool) bool { return false } },
+	"messages-in-contexts-are-not-waited-for": func(b *behaviour) {
+		b.tasks.blocks = func(c *call, immediately bool) bool {
+			message, _ := c.params["message"].(object)
+			return message["contextId"] == nil && conformantTasks.blocks(c, immediately)
+		}
+	},
+	"messages-without-parts": func(b *behaviour) { b.input.empty = func(string) *failure { return nil } },
+	"answers-are-not-waited-for": func(b *behaviour) {
+		b.tasks.blocks = func(c *call, immediately bool) bool {
+			message, _ := c.params["message"].(object)
+			return message["taskId"] == nil && conformantTasks.blocks(c, immediately)
+		}
+	},
 }
 
 // wholeHistory has an operation show all messages of a task, however many were asked for.
@@ -177,4 +421,111 @@ func contents(taken func(n int) bool) func(*behaviour) {
 			return oneContent(path, members)
 		}
 	}
+}
+
+// stamped changes how times are written.
+func stamped(write func(at time.Time) any) func(*behaviour) {
+	return func(b *behaviour) { b.output.stamp = write }
+}
+
+// checkedMessage is a message whose required members are there, whatever was sent of them.
+func checkedMessage(message object) object {
+	mended := mendedMessage(clone(message).(object))
+	for _, name := range []string{"messageId", "role", "parts"} {
+		if list, is := message[name].([]any); message[name] == nil || is && len(list) == 0 {
+			message[name] = mended[name]
+		}
+	}
+	return message
+}
+
+// nullData keeps something else of such parts; nil: nothing.
+func nullData(kept func(part object) any) func(*behaviour) {
+	return func(b *behaviour) {
+		b.input.keeps = func(_, message object) object {
+			parts, _ := message["parts"].([]any)
+			for i, v := range parts {
+				part, _ := v.(object)
+				if data, given := part["data"]; given && data == nil {
+					parts[i] = kept(part)
+				}
+			}
+			message["parts"] = slices.DeleteFunc(parts, func(v any) bool { return v == nil })
+			return message
+		}
+	}
+}
+
+// shownNullData changes such parts where one operation shows them.
+func shownNullData(operation string, change func(part object)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.output.part = func(c *call, part object) {
+			if data, given := part["data"]; given && data == nil && isOp(c, operation) {
+				change(part)
+			}
+		}
+	}
+}
+
+// takesAnyType takes whatever stands at the places whose path ends so, as if it were not there.
+func takesAnyType(at string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.input.wrong = func(path string, v any) *failure {
+			if strings.HasSuffix(path, at) {
+				return nil
+			}
+			return conformantInput.wrong(path, v)
+		}
+	}
+}
+
+// takeAnyMessage looks at nothing in a message but what must be there.
+func takeAnyMessage(b *behaviour) {
+	b.input.empty = func(string) *failure { return nil }
+	b.input.content = func(string, []string) *failure { return nil }
+	b.input.role = func(string, string) *failure { return nil }
+	b.input.wrong = func(path string, v any) *failure {
+		if path == "message.messageId" || path == "message.parts" {
+			return nil
+		}
+		return conformantInput.wrong(path, v)
+	}
+}
+
+// mendedMessage is a message that is none, made into one.
+func mendedMessage(message object) object {
+	for _, name := range []string{"contextId", "taskId", "metadata"} {
+		_, text := message[name].(string)
+		if _, is := message[name].(object); !text && !(is && name == "metadata") {
+			delete(message, name)
+		}
+	}
+	if id, _ := message["messageId"].(string); id == "" {
+		message["messageId"] = uuid.NewString()
+	}
+	message["role"] = "ROLE_USER"
+	sent, _ := message["parts"].([]any)
+	parts := []any{}
+	for _, part := range sent {
+		members, _ := part.(object)
+		var content []string
+		for _, name := range contentMembers {
+			if _, has := members[name]; has {
+				content = append(content, name)
+			}
+		}
+		if len(content) != 1 {
+			parts = append(parts, object{"text": fmt.Sprint(members["text"])})
+			continue
+		}
+		if text, is := members["text"].(object); is {
+			members["text"] = fmt.Sprint(text)
+		}
+		parts = append(parts, members)
+	}
+	if len(parts) == 0 {
+		parts = []any{object{"text": "nothing"}}
+	}
+	message["parts"] = parts
+	return message
 }

@@ -3,10 +3,15 @@
 package plain
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 var rpcFaults = map[string]func(*behaviour){
@@ -229,6 +234,144 @@ var rpcFaults = map[string]func(*behaviour){
 				return outcome{result: object{"id": c.params["id"]}}, nil
 			}
 			return conformantPush.deleted(c, found)
+		}
+	},
+	"seven-messages-of-a-task-are-nothing": nothingFor("GetTask", func(c *call) bool { return fmt.Sprint(c.params["historyLength"]) == "7" }),
+	"rpc-broken-requests-are-answered-by-their-id": func(b *behaviour) {
+		var ids sync.Map // of what is no JSON, by request
+		read := regexp.MustCompile(`^\{"jsonrpc":"2.0","id":(\d+),`)
+		b.http.before = func(s *Server, r *http.Request) (answer, bool) {
+			if !conformantRPC.at(r.URL.Path) || r.Body == nil {
+				return answer{}, false
+			}
+			text, err := io.ReadAll(io.LimitReader(r.Body, 1<<10))
+			if found := read.FindSubmatch(text); err == nil && found != nil && strings.Count(string(text), "{") > strings.Count(string(text), "}") {
+				ids.Store(r, json.RawMessage(found[1]))
+			}
+			r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(text), r.Body))
+			return answer{}, false
+		}
+		b.rpc.response = func(c *call, v object) any {
+			if id, found := ids.LoadAndDelete(c.r); found {
+				if e, failed := v["error"].(object); failed && e["code"] == malformed.rpc {
+					v["id"] = id
+				}
+			}
+			return v
+		}
+	},
+	"rpc-cancels-of-nothing-are-internal": func(b *behaviour) {
+		b.rpc.code = func(c *call, f *failure) any {
+			if f.kind == invalidParams && isOp(c, "CancelTask") {
+				return internal.rpc
+			}
+			return conformantRPC.code(c, f)
+		}
+	},
+	"rpc-refused-deletions-have-a-null-result": func(b *behaviour) {
+		b.rpc.response = func(c *call, v object) any {
+			if _, refused := v["error"]; refused && isOp(c, "DeleteTaskPushNotificationConfig") {
+				v["result"] = nil
+			}
+			return v
+		}
+	},
+	"rpc-extended-card-without-params-is-unknown": func(b *behaviour) {
+		b.rpc.params = func(c *call, v any) (object, *failure) {
+			if v == nil && isOp(c, "GetExtendedAgentCard") {
+				return nil, fail(unknownMethod, "there is no such method")
+			}
+			return readParams(v)
+		}
+	},
+	"refusals-over-rpc-are-plain-text": func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if c.binding != BindingRPC || f.kind == unauthenticated || f.kind == forbidden || f.kind == notification {
+				return a
+			}
+			return answer{status: http.StatusInternalServerError, header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}},
+				body: []byte("Internal Server Error")}
+		}
+	},
+	"rpc-answers-of-any-media-type-are-plain-text": func(b *behaviour) {
+		b.rpc.media = func(c *call) string { return plainForAnything(c, conformantRPC.media(c)) }
+	},
+	"rpc-version-may-be-left-out": func(b *behaviour) {
+		b.rpc.jsonrpc = func(v any) bool { return v == nil || conformantRPC.jsonrpc(v) }
+	},
+	"rpc-version-may-be-a-number": func(b *behaviour) {
+		b.rpc.jsonrpc = func(v any) bool {
+			_, number := v.(json.Number)
+			return number || conformantRPC.jsonrpc(v)
+		}
+	},
+	"rpc-method-that-is-a-number-is-an-internal-error": func(b *behaviour) {
+		b.rpc.envelope = func(c *call, v any) (rpcRequest, *failure) {
+			if o, is := v.(object); is {
+				if _, number := o["method"].(json.Number); number {
+					return rpcRequest{}, fail(internal, panicked)
+				}
+			}
+			return conformantRPC.envelope(c, v)
+		}
+	},
+	"rpc-refused-versions-without-id": func(b *behaviour) {
+		b.rpc.response = func(_ *call, v object) any {
+			if e, is := v["error"].(object); is && e["code"] == versionNotSupported.rpc {
+				v["id"] = nil
+			}
+			return v
+		}
+	},
+	"rpc-uncancelable-tasks-without-an-info": func(b *behaviour) {
+		b.rpc.data = func(c *call, f *failure, details []any) any {
+			if f.kind == taskNotCancelable {
+				return nil
+			}
+			return conformantRPC.data(c, f, details)
+		}
+	},
+	"rpc-infos-name-the-code": func(b *behaviour) {
+		b.errors.info = func(c *call, f *failure) object {
+			info := conformantErrors.info(c, f)
+			if info != nil && c.binding == BindingRPC && f.kind == versionNotSupported {
+				info["reason"] = "ERROR_32009"
+			}
+			return info
+		}
+	},
+	"rpc-subscriptions-with-another-id": func(b *behaviour) {
+		b.stream.envelope = func(st *eventStream, item object) any {
+			v := conformantStream.envelope(st, item)
+			if response, is := v.(object); is && st.c.binding == BindingRPC && isOp(st.c, "SubscribeToTask") {
+				response["id"] = "subscription"
+			}
+			return v
+		}
+	},
+	"rpc-unknown-method-without-params-is-invalid-params": func(b *behaviour) {
+		b.rpc.code = func(c *call, f *failure) any {
+			if f.kind == unknownMethod && c.params == nil {
+				return invalidParams.rpc
+			}
+			return conformantRPC.code(c, f)
+		}
+	},
+	"rpc-refused-streams-of-messages-without-id": func(b *behaviour) {
+		b.stream.refused = func(c *call, f *failure) answer {
+			if c.binding == BindingRPC && f.kind == taskNotFound && isOp(c, "SendStreamingMessage") {
+				c.id = nil
+			}
+			return c.refuse(f)
+		}
+	},
+	"rpc-ids-are-cut-to-32-bits": func(b *behaviour) {
+		b.rpc.id = func(raw json.RawMessage) any {
+			var n int64
+			if raw != nil && json.Unmarshal(raw, &n) == nil {
+				return int32(n)
+			}
+			return conformantRPC.id(raw)
 		}
 	},
 }

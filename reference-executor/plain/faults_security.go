@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync"
 )
 
 // securityFaults are about credentials; what others see of a task, and what errors and requests for authorization show,
@@ -113,6 +114,55 @@ var securityFaults = map[string]func(*behaviour){
 			return bearer(h)
 		}
 	},
+	"connections-stay-authorized": func(b *behaviour) {
+		var known sync.Map // who was authenticated, by connection
+		b.security.authenticates = func(c *call) *failure {
+			conn := c.r.Context().Value(connection{})
+			f := c.authenticate()
+			if conn == nil {
+				return f
+			}
+			if f == nil {
+				known.Store(conn, c.who)
+				return nil
+			}
+			if who, is := known.Load(conn); is && c.r.Header.Get("Authorization") == "" {
+				c.who, f = who.(principal), nil
+			}
+			return f
+		}
+	},
+	"cancels-want-undeclared-credentials":  wantCredentials(func(op *operation) bool { return op.name == "CancelTask" }),
+	"streams-want-undeclared-credentials":  wantCredentials(func(op *operation) bool { return op.needs == "streaming" }),
+	"webhooks-want-undeclared-credentials": wantCredentials(func(op *operation) bool { return op.needs == "pushNotifications" }),
+	"anonymous-callers-learn-whose-webhooks-there-are": beforeCredentials(func(c *call, f *failure) *failure {
+		if id, lists := webhooksOf(c); lists && !c.s.has(id) {
+			return conformantTasks.missing(c, id)
+		}
+		return f
+	}),
+	"anonymous-callers-learn-which-tasks-can-be-followed": beforeCredentials(func(c *call, f *failure) *failure {
+		if id, follows := strings.CutSuffix(path.Base(c.r.URL.Path), ":subscribe"); follows && c.s.has(id) {
+			f.message = "this task is followed by who has a bearer token"
+		}
+		return f
+	}),
+	"anonymous-callers-learn-which-tasks-have-webhooks": beforeCredentials(func(c *call, f *failure) *failure {
+		if id, lists := webhooksOf(c); lists && c.s.has(id) {
+			f.message = "the webhooks of this task are for who has a bearer token"
+		}
+		return f
+	}),
+	"subscriptions-by-get-need-no-credentials": func(b *behaviour) {
+		b.security.authenticates = func(c *call) *failure {
+			f := c.authenticate()
+			if f != nil && isOp(c, "SubscribeToTask") && c.r.Method == http.MethodGet {
+				c.who, f = principal{name: "first"}, nil
+			}
+			return f
+		}
+	},
+	"streams-take-tokens-in-capitals-only": tokensInCapitals("SendStreamingMessage"),
 }
 
 // tokensInCapitals has one operation take tokens only behind the scheme as it is usually written.
@@ -196,6 +246,23 @@ func challengeToWrongTokens(challenge string) func(*behaviour) {
 				}
 			}
 			return a
+		}
+	}
+}
+
+// webhooksOf is the task whose configurations are asked for over HTTP+JSON.
+func webhooksOf(c *call) (id string, lists bool) {
+	return strings.CutSuffix(strings.TrimPrefix(c.r.URL.Path, restPath+"/tasks/"), "/pushNotificationConfigs")
+}
+
+// wantCredentials wants credentials for some operations, which the card says nothing of.
+func wantCredentials(of func(op *operation) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.security.forbids = func(c *call) *failure {
+			if of(c.op) && c.r.Header.Get("Authorization") == "" {
+				return fail(unauthenticated, "this is for callers who say who they are")
+			}
+			return conformantSecurity.forbids(c)
 		}
 	}
 }

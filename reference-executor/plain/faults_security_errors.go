@@ -98,11 +98,54 @@ var securityErrorFaults = map[string]func(*behaviour){
 			s.b.agent.starts(s, t, textOf(t.history[len(t.history)-1]))
 		}
 	},
+	"second-messages-before-the-credential-are-refused": func(b *behaviour) {
+		told := map[string]bool{} // by task; with the lock held
+		b.tasks.continues = func(c *call, t *task, message object) *failure {
+			if t.state == authRequired && told[t.id] {
+				return fail(unsupportedOperation, "the task waits for a credential").about(t.id)
+			}
+			told[t.id] = t.state == authRequired
+			return c.mayContinue(t, message)
+		}
+	},
+	"rpc-malformed-json-shows-a-path": rpcShowsAPath(malformed),
+	"rpc-unknown-method-shows-a-path": rpcShowsAPath(unknownMethod),
+	"wishes-for-authorization-are-refusals-of-streams": func(b *behaviour) {
+		b.input.unknown = func(c *call) *failure {
+			message, _ := c.params["message"].(object)
+			if isOp(c, "SendStreamingMessage") && scenarioOf(textOf(message)) == "auth-required" {
+				return fail(unauthenticated, "grant access first")
+			}
+			return nil
+		}
+	},
+	"wishes-for-authorization-are-messages-of-streams": func(b *behaviour) {
+		b.stream.begins = func(c *call, t task) []event {
+			if t.scenario == "auth-required" && isOp(c, "SendStreamingMessage") {
+				return b.stream.direct(c, object{
+					"messageId": b.tasks.message(), "role": "ROLE_AGENT", "contextId": t.context, "parts": []any{object{"text": "Grant access first."}},
+				})
+			}
+			return conformantStream.begins(c, t)
+		}
+	},
 }
 
 // alsoSaid adds something to the message of every error.
 func alsoSaid(what func(c *call) string) func(*behaviour) {
 	return func(b *behaviour) {
 		b.errors.message = func(c *call, f *failure) string { return f.message + what(c) }
+	}
+}
+
+// rpcShowsAPath shows a place in the server where one error is told over JSON-RPC.
+func rpcShowsAPath(kind *errorKind) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.message = func(c *call, f *failure) string {
+			if f.kind == kind && c.binding == BindingRPC {
+				return f.message + " (/srv/agent/rpc/serve.go)"
+			}
+			return f.message
+		}
 	}
 }

@@ -2,7 +2,10 @@
 
 package plain
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // securityTaskFaults show tasks to those whose tasks they are not.
 var securityTaskFaults = map[string]func(*behaviour){
@@ -89,6 +92,51 @@ var securityTaskFaults = map[string]func(*behaviour){
 				v["totalSize"] = c.s.count(func(t *task) bool { return conformantList.matches(c, q, t) })
 			}
 			return v
+		}
+	},
+	"ended-tasks-of-others-are-told-by-their-state": othersHear("SendMessage", func(_ *call, t *task, f *failure) *failure {
+		if terminal(t.state) {
+			return fail(unsupportedOperation, "the task has ended").about(t.id)
+		}
+		return f
+	}),
+	"tasks-of-others-are-shown-with-their-history": func(b *behaviour) {
+		b.security.owns = func(c *call, t *task) bool {
+			return isOp(c, "GetTask") && c.params["historyLength"] != nil || conformantSecurity.owns(c, t)
+		}
+	},
+	"page-tokens-open-the-list-of-their-owner": func(b *behaviour) {
+		var owners sync.Map // by token
+		owner := func(q query) query {
+			if name, known := owners.Load(q.pageToken); known {
+				q.owner = name.(string)
+			}
+			return q
+		}
+		b.list.token = func(s *Server, q query, at position) string {
+			q = owner(q)
+			token := conformantList.token(s, q, at)
+			owners.Store(token, q.owner)
+			return token
+		}
+		b.list.position = func(s *Server, q query) (position, *failure) { return conformantList.position(s, owner(q)) }
+		b.list.owned = func(_ *call, q query, t *task) bool { return t.owner == owner(q).owner }
+	},
+	"later-pages-have-the-tasks-of-all": func(b *behaviour) {
+		b.list.owned = func(c *call, q query, t *task) bool { return q.pageToken != "" || conformantList.owned(c, q, t) }
+	},
+	"references-to-foreign-tasks-are-told-from-unknown-ones": func(b *behaviour) {
+		b.input.unknown = func(c *call) *failure {
+			message, _ := c.params["message"].(object)
+			references, _ := message["referenceTaskIds"].([]any)
+			c.s.mu.Lock()
+			defer c.s.mu.Unlock()
+			for _, id := range references {
+				if id, is := id.(string); is && c.s.tasks[id] == nil {
+					return conformantTasks.missing(c, id)
+				}
+			}
+			return nil
 		}
 	},
 }

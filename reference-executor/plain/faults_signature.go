@@ -193,6 +193,30 @@ var signatureFaults = map[string]func(*behaviour){
 	"card-signed-with-spaces-and-escapes": func(b *behaviour) {
 		b.signature.payload = func(card object) []byte { return spacedOut(canonical(card)) }
 	},
+	"extended-card-signed-without-typ": extendedEntries(func(c *call, card, entry object) {
+		header := conformantSignature.header(c.s)
+		delete(header, "typ")
+		entry["protected"], entry["signature"] = c.s.signer.sign(header, canonical(card))
+	}),
+	"every-second-card-is-signed-without-typ": func(b *behaviour) {
+		var served atomic.Int32
+		b.card.answer = func(c *call, a answer) answer {
+			card := object{}
+			if a.header.Get("Content-Encoding") != "" || json.Unmarshal(a.body, &card) != nil || served.Add(1)%2 != 0 {
+				return a
+			}
+			entries, _ := card["signatures"].([]any)
+			for _, entry := range entries {
+				header := conformantSignature.header(c.s)
+				delete(header, "typ")
+				entry := entry.(object)
+				entry["protected"], entry["signature"] = c.s.signer.sign(header, canonical(card))
+			}
+			a.body = c.s.lawful.Encode(card)
+			a.header.Set("ETag", conformantCard.tag(c, a.body))
+			return a
+		}
+	},
 }
 
 // without is the protected header without one member.

@@ -4,9 +4,13 @@ package plain
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -221,6 +225,110 @@ var streamItemFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+	"subscriptions-show-no-artifacts-so-far": func(b *behaviour) {
+		b.stream.begins = func(c *call, t task) []event {
+			if isOp(c, "SubscribeToTask") {
+				t.artifacts = nil
+			}
+			return conformantStream.begins(c, t)
+		}
+	},
+	"subscriptions-bring-chunks-of-another-artifact": itemsOfSubscriptions("artifactUpdate", func(update object) {
+		update["artifact"].(object)["artifactId"] = "another"
+	}),
+	"quiet-streams-carry-empty-items": func(b *behaviour) {
+		b.stream.next = func(st *eventStream, w *watcher, ctx context.Context) (event, bool) {
+			for {
+				quiet, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+				ev, more := w.next(quiet)
+				late := quiet.Err() != nil
+				cancel()
+				if more || !late || ctx.Err() != nil {
+					return ev, more
+				}
+				v := st.c.s.b.stream.envelope(st, object{})
+				if st.message != nil {
+					continue
+				}
+				st.c.s.b.stream.write(st, st.frame(v))
+			}
+		}
+	},
+	"subscriptions-miss-what-comes-just-behind-them": func(b *behaviour) {
+		b.stream.tells = func(_ *task, ev event, w *watcher, _ int) bool {
+			return !w.subscribes || terminal(ev.task.state) || time.Since(w.began) > 100*time.Millisecond
+		}
+	},
+	"streams-tell-of-all-tasks-of-their-context": func(b *behaviour) {
+		var server atomic.Pointer[Server]
+		b.stream.begins = func(c *call, t task) []event {
+			server.Store(c.s)
+			return conformantStream.begins(c, t)
+		}
+		b.stream.tells = func(t *task, ev event, w *watcher, n int) bool {
+			if s := server.Load(); s != nil && n == 0 {
+				for id, other := range s.tasks {
+					for _, listener := range other.watchers {
+						if id != t.id && other.context == t.context && listener.streams {
+							listener.put(ev)
+						}
+					}
+				}
+			}
+			return conformantStream.tells(t, ev, w, n)
+		}
+	},
+	"streams-of-long-work-are-called-plain-text": func(b *behaviour) {
+		b.stream.header = func(c *call, h http.Header) {
+			conformantStream.header(c, h)
+			if message, is := c.params["message"].(object); is && strings.Contains(fmt.Sprint(message["parts"]), "long") {
+				h.Set("Content-Type", "text/plain; charset=utf-8")
+			}
+		}
+	},
+	"subscriptions-bring-two-things-at-once": func(b *behaviour) {
+		b.stream.item = func(st *eventStream, ev event) object {
+			v := conformantStream.item(st, ev)
+			if _, is := v["statusUpdate"]; is && isOp(st.c, "SubscribeToTask") {
+				v["message"] = object{}
+			}
+			return v
+		}
+	},
+	"subscriptions-bring-lists": func(b *behaviour) {
+		b.stream.envelope = func(st *eventStream, item object) any {
+			v := conformantStream.envelope(st, item)
+			if st.c.binding == BindingREST && isOp(st.c, "SubscribeToTask") && item["task"] == nil {
+				return []any{v}
+			}
+			return v
+		}
+	},
+	"subscriptions-bring-updates-of-another-context": itemsOfSubscriptions("statusUpdate", func(update object) { update["contextId"] = "another" }),
+	"subscriptions-bring-updates-without-context":    itemsOfSubscriptions("statusUpdate", func(update object) { delete(update, "contextId") }),
+	"subscriptions-bring-chunks-without-context":     itemsOfSubscriptions("artifactUpdate", func(update object) { delete(update, "contextId") }),
+	"events-are-split-at-line-separators": func(b *behaviour) {
+		b.stream.write = func(st *eventStream, text []byte) {
+			for _, separator := range []string{`\u2028`, `\u2029`, "\u2028", "\u2029", "\u0085"} {
+				text = bytes.ReplaceAll(text, []byte(separator), []byte("\ndata: "))
+			}
+			conformantStream.write(st, text)
+		}
+	},
+	"subscriptions-repeat-the-chunk-they-show": func(b *behaviour) {
+		last := map[string]artifact{} // the newest chunk, by task; the lock is held
+		b.agent.stores = func(t *task, a artifact, more bool) {
+			last[t.id] = a
+			storeChunk(t, a, more)
+		}
+		b.stream.begins = func(c *call, t task) []event {
+			events := conformantStream.begins(c, t)
+			if subscribes(c) && len(t.artifacts) > 0 {
+				events = append(events, event{kind: "artifactUpdate", task: t, chunk: last[t.id], more: true})
+			}
+			return events
+		}
+	},
 }
 
 // itemsWith is a fault that changes the stream items of one kind: what they hold, and the wrapper.
@@ -255,4 +363,17 @@ func streamedPart(content string, change func(part object)) func(*behaviour) {
 			}
 		}
 	})
+}
+
+// itemsOfSubscriptions changes the updates of a kind in streams that somebody subscribed to.
+func itemsOfSubscriptions(kind string, change func(update object)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.stream.item = func(st *eventStream, ev event) object {
+			v := conformantStream.item(st, ev)
+			if update, is := v[kind].(object); is && isOp(st.c, "SubscribeToTask") {
+				change(update)
+			}
+			return v
+		}
+	}
 }

@@ -4,6 +4,7 @@ package plain
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/tmaxmax/go-sse"
 )
@@ -153,6 +154,55 @@ var streamCourseFaults = map[string]func(*behaviour){
 			return conformantTasks.closed(c, t)
 		}
 	},
+	"streams-in-a-named-context-stay-open": namedStreams(func(ev event) bool { return false }),
+	"streams-in-a-named-context-end-while-the-task-works": namedStreams(func(ev event) bool {
+		return ev.task.state == working || terminal(ev.task.state)
+	}),
+	"artifact-follows-the-end-of-subscriptions": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if ev.kind != "statusUpdate" || !terminal(ev.task.state) || !subscribes(st.c) {
+				return []event{ev}
+			}
+			return []event{ev, {kind: "artifactUpdate", chunk: artifact{id: "late", parts: []object{{"text": "That was forgotten."}}}, task: ev.task}}
+		}
+	},
+	"continuing-streams-return-immediately": func(b *behaviour) {
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			conf, _ := st.c.params["configuration"].(object)
+			message, _ := st.c.params["message"].(object)
+			return conf["returnImmediately"] == true && message["taskId"] != nil || conformantStream.ends(st, ev)
+		}
+	},
+	"subscriptions-to-what-wants-a-credential-end": func(b *behaviour) {
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			return conformantStream.ends(st, ev) || subscribes(st.c) && ev.task.state == authRequired
+		}
+	},
+	"streams-of-invalid-messages-are-empty": func(b *behaviour) {
+		b.stream.refused = func(c *call, f *failure) answer {
+			if f.kind == invalidParams && isOp(c, "SendStreamingMessage") {
+				return emptyStream(c, nil)
+			}
+			return c.refuse(f)
+		}
+	},
+	"streams-return-immediately-without-artifacts": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			conf, _ := st.c.params["configuration"].(object)
+			if conf["returnImmediately"] == true && ev.kind == "artifactUpdate" {
+				return nil
+			}
+			return []event{ev}
+		}
+	},
+	"times-in-subscriptions-go-back": func(b *behaviour) {
+		b.stream.item = func(st *eventStream, ev event) object {
+			if isOp(st.c, "SubscribeToTask") && ev.kind == "statusUpdate" && st.sent%2 == 0 {
+				ev.task.changed = ev.task.changed.Add(-10 * time.Second)
+			}
+			return conformantStream.item(st, ev)
+		}
+	},
 }
 
 // begunAgain is the scenario of long work that begins anew when it has ended, because it was spoken to meanwhile.
@@ -200,4 +250,16 @@ func answersTwo(t task) bool {
 		}
 	}
 	return sent > 1
+}
+
+// namedStreams says when streams end whose message names a context.
+func namedStreams(ends func(ev event) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			if message, is := st.c.params["message"].(object); is && message["contextId"] != nil && isOp(st.c, "SendStreamingMessage") {
+				return ends(ev)
+			}
+			return conformantStream.ends(st, ev)
+		}
+	}
 }

@@ -212,6 +212,51 @@ var subscriptionFaults = map[string]func(*behaviour){
 	"streams-are-not-told-of-cancels": func(b *behaviour) {
 		b.stream.tells = func(_ *task, ev event, _ *watcher, _ int) bool { return ev.task.state != canceled }
 	},
+	"subscriptions-bring-steps-behind-their-chunks": func(b *behaviour) {
+		var waiting sync.Map // a step, by its stream
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			switch held, waits := waiting.LoadAndDelete(st); {
+			case waits && ev.kind == "artifactUpdate":
+				return []event{ev, held.(event)}
+			case waits:
+				return []event{held.(event), ev}
+			case subscribes(st.c) && ev.kind == "statusUpdate" && ev.task.state == working:
+				waiting.Store(st, ev)
+				return nil
+			}
+			return []event{ev}
+		}
+	},
+	"second-subscriptions-start-with-the-next-update": secondSubscriptions(func(task) []event { return nil }),
+	"second-subscriptions-start-with-another-task": secondSubscriptions(func(t task) []event {
+		t.id = uuid.NewString()
+		return []event{{kind: "task", task: t}}
+	}),
+	"subscriptions-find-tasks-by-their-context": foundBy("SubscribeToTask", inContext),
+	"subscriptions-with-a-last-event-id-show-no-task": func(b *behaviour) {
+		b.stream.begins = func(c *call, t task) []event {
+			if subscribes(c) && c.r.Header.Get("Last-Event-ID") != "" {
+				return nil
+			}
+			return conformantStream.begins(c, t)
+		}
+	},
+	"subscriptions-end-early-once-one-was-left": func(b *behaviour) {
+		var left, begun sync.Map // by task; streams that were there before
+		b.stream.lost = func(c *call, t task) {
+			if subscribes(c) {
+				left.Store(t.id, true)
+			}
+		}
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			if !subscribes(st.c) {
+				return conformantStream.ends(st, ev)
+			}
+			_, late := left.Load(ev.task.id)
+			first, _ := begun.LoadOrStore(st, late)
+			return first == true || conformantStream.ends(st, ev)
+		}
+	},
 }
 
 func subscribes(c *call) bool { return c.op.name == "SubscribeToTask" }
@@ -236,6 +281,22 @@ func opensAt(state string, opens func(c *call, t *task) *failure) func(*behaviou
 				return opens(c, t)
 			}
 			return conformantStream.opens(c, t)
+		}
+	}
+}
+
+// secondSubscriptions changes what a subscription begins with, but the first one of each task.
+func secondSubscriptions(begins func(t task) []event) func(*behaviour) {
+	return func(b *behaviour) {
+		known := map[string]bool{}
+		b.stream.begins = func(c *call, t task) []event { // the lock is held by those who subscribe
+			if !subscribes(c) || !known[t.id] {
+				if subscribes(c) {
+					known[t.id] = true
+				}
+				return conformantStream.begins(c, t)
+			}
+			return begins(t)
 		}
 	}
 }

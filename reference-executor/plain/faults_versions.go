@@ -186,6 +186,58 @@ var versionFaults = map[string]func(*behaviour){
 			return majorMinor(asked)
 		}
 	},
+	"version-read-from-the-first-parameter": func(b *behaviour) {
+		b.versions.asked = func(c *call) string {
+			if header := c.r.Header.Get("A2A-Version"); header != "" || !strings.HasPrefix(c.r.URL.RawQuery, "A2A-Version=") {
+				return header
+			}
+			return conformantVersions.asked(c)
+		}
+	},
+	"version-read-from-the-metadata": func(b *behaviour) {
+		b.versions.asked = func(c *call) string {
+			metadata, _ := c.params["metadata"].(object)
+			if asked, is := metadata["A2A-Version"].(string); is && c.binding == BindingRPC {
+				return asked
+			}
+			return conformantVersions.asked(c)
+		}
+	},
+	"legacy-reads-are-in-the-current-form": func(b *behaviour) {
+		b.legacy.result = func(c *call, result any) any {
+			if isOp(c, "GetTask") {
+				return result
+			}
+			return conformantLegacy.result(c, result)
+		}
+	},
+	"legacy-streams-are-in-the-current-form": func(b *behaviour) {
+		b.legacy.result = func(c *call, result any) any {
+			if isOp(c, "SendStreamingMessage") {
+				return result
+			}
+			return conformantLegacy.result(c, result)
+		}
+	},
+	"legacy-reads-are-unknown": func(b *behaviour) {
+		b.rpc.method = func(c *call, name string) *operation {
+			if c.version == version03 && name == "tasks/get" {
+				return nil
+			}
+			return conformantRPC.method(c, name)
+		}
+	},
+	"version-header-of-reads-not-in-small-letters": readsBlindTo("a2a-version:"),
+	"version-header-of-reads-not-in-capitals":      readsBlindTo("A2A-VERSION:"),
+	"version-header-of-streams-not-in-capitals": func(b *behaviour) {
+		blindTo("A2A-VERSION:")(b)
+		b.versions.asked = func(c *call) string {
+			if asked := c.r.Header.Get("X2A-VERSION"); asked != "" && !isOp(c, "SendStreamingMessage") {
+				return asked
+			}
+			return conformantVersions.asked(c)
+		}
+	},
 }
 
 // blindTo does not see a header whose name, with the colon, is written like this.
@@ -259,3 +311,16 @@ func versionUnreadBy(operation string) func(*behaviour) {
 }
 
 var majorAlone = regexp.MustCompile(`^[0-9]+$`)
+
+// readsBlindTo has operations that only read not see the version where its header is written like this.
+func readsBlindTo(name string) func(*behaviour) {
+	return func(b *behaviour) {
+		blindTo(name)(b)
+		b.versions.asked = func(c *call) string {
+			if asked := c.r.Header.Get("X2A-Version"); asked != "" && !isOp(c, "GetTask") && !isOp(c, "ListTasks") {
+				return asked
+			}
+			return conformantVersions.asked(c)
+		}
+	}
+}

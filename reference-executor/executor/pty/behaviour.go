@@ -60,14 +60,13 @@ func (b *Behaviour) ServesPlain(r *http.Request) bool { return b.upgrade.plain(r
 func (b *Behaviour) ClientAuth() tls.ClientAuthType { return b.upgrade.clientAuth() }
 
 // Faults are the named edits of a behaviour that break the contract.
-var Faults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFaults, closedFaults, repaintFaults, failureFaults, laterFailureFaults, cadenceFaults,
-	advertisementFaults, upgradeFaults, scopeFaults, envelopeFaults, readingFaults, helloFaults, greetingFaults, taskFaults, errorFaults,
-	replayFaults, streamFaults, keepaliveFaults, binaryFaults, joinFaults, roleFaults, rosterFaults, terminalFaults,
-	keyframeFaults, endingFaults, flushFaults, joinReadingFaults, labelFaults, activationFaults, assignmentFaults, listingFaults,
-	onlookerFaults, inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults, seldomFaults,
-	binaryPathFaults, anotherRoleFaults, envelopeCornerFaults, membershipCornerFaults, replayCornerFaults, taskCornerFaults, upgradeCornerFaults, subscriptionFaults, requestFaults, downgradeFaults, offerFaults,
-	repeatedFaults, framingFaults, binaryEndFaults, vacancyFaults, unhurriedFaults, byteFaults, viewFaults, onceMoreFaults, errorIDFaults, comerFaults, inputOrderFaults,
-	rareRequestFaults, rivalFaults, longOutputFaults, carriedOverFaults)
+var Faults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFaults, closedFaults, repaintFaults, failureFaults, laterFailureFaults,
+	cadenceFaults, upgradeFaults, scopeFaults, envelopeFaults, readingFaults, helloFaults, greetingFaults, taskFaults, errorFaults,
+	replayFaults, streamFaults, keepaliveFaults, binaryFaults, joinFaults, roleFaults, rosterFaults, terminalFaults, keyframeFaults,
+	endingFaults, flushFaults, joinReadingFaults, labelFaults, activationFaults, assignmentFaults, listingFaults, onlookerFaults,
+	inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults, binaryPathFaults, anotherRoleFaults, subscriptionFaults,
+	requestFaults, downgradeFaults, offerFaults, framingFaults, binaryEndFaults, vacancyFaults, byteFaults, viewFaults,
+	errorIDFaults, inputOrderFaults, longOutputFaults)
 
 func merged(tables ...map[string]func(*Behaviour)) map[string]func(*Behaviour) {
 	all := map[string]func(*Behaviour){}

@@ -5,6 +5,7 @@ package pty
 import (
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -76,6 +77,30 @@ var announcementFaults = map[string]func(*Behaviour){
 				payload["observers"] = append(observers, observers[0])
 			}
 		}
+	},
+	"rosters-list-an-observer-in-place-of-the-controller": func(b *Behaviour) {
+		roster := b.stream.roster
+		b.stream.roster = func(by *connection, payload map[string]any) {
+			roster(by, payload)
+			controllers, observers := payload["controllers"].([]any), payload["observers"].([]any)
+			if !by.joined && len(controllers) == 0 && len(observers) > 0 {
+				payload["controllers"], payload["observers"] = observers[:1], slices.Clone(observers[1:])
+			}
+		}
+	},
+	"later-observers-get-no-output": func(b *Behaviour) {
+		b.stream.reach(func(s *session, f *frame, all []*connection) []*connection {
+			if f.kind != kindOutput {
+				return all
+			}
+			observers := 0
+			return except(all, func(c *connection) bool {
+				if !c.controller {
+					observers++
+				}
+				return !c.controller && observers > 1
+			})
+		})
 	},
 }
 

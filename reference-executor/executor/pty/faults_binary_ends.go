@@ -34,4 +34,23 @@ var binaryEndFaults = map[string]func(*Behaviour){
 			return []delivery{d}
 		})
 	},
+	"unsubscribe-is-for-everyone": func(b *Behaviour) {
+		real := b.tasks.unsub
+		b.tasks.unsub = func(c *connection, r *request, id string) {
+			c.session.mu.Lock()
+			for _, other := range c.session.connections {
+				delete(other.subscribed, id)
+			}
+			c.session.mu.Unlock()
+			real(c, r, id)
+		}
+	},
+	"unsubscribe-ends-all-subscriptions": func(b *Behaviour) {
+		b.tasks.unsub = func(c *connection, r *request, id string) {
+			c.session.mu.Lock()
+			clear(c.subscribed)
+			c.session.mu.Unlock()
+			conformantTasks.unsub(c, r, id)
+		}
+	},
 }

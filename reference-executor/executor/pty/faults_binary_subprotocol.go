@@ -330,4 +330,99 @@ var anotherRoleFaults = map[string]func(*Behaviour){
 			}
 		}
 	},
+	"long-output-comes-in-two-binary-frames-of-one-number": func(b *Behaviour) {
+		b.outgoing.queue(func(c *connection, d delivery) []delivery {
+			const most = 2048
+			if !c.b.outgoing.asBinary(c, d) || len(d.frame.data) <= most {
+				return []delivery{d}
+			}
+			head, tail := *d.frame, *d.frame
+			head.data, tail.data = d.frame.data[:most], d.frame.data[most:]
+			return []delivery{{frame: &head}, {frame: &tail}}
+		})
+	},
+	"binary-clients-are-told-output-alone": func(b *Behaviour) {
+		b.stream.reach(func(_ *session, f *frame, all []*connection) []*connection {
+			if f.only != nil || f.op != opTerminal || f.kind == kindOutput || f.kind == kindKeyframe {
+				return all
+			}
+			return except(all, func(c *connection) bool { return c.binary })
+		})
+	},
+	"embedded-tokens-open-every-session": func(b *Behaviour) {
+		authorize := b.upgrade.authorize
+		b.upgrade.authorize = func(u *upgrade) *Refusal {
+			if slices.ContainsFunc(u.offered, func(s string) bool { return strings.HasPrefix(s, embeddedPrefix) }) {
+				return nil
+			}
+			return authorize(u)
+		}
+	},
+	"binary-input-is-put-into-utf-8": func(b *Behaviour) {
+		real := b.reading.binary
+		b.reading.binary = func(c *connection, frame []byte) ([]byte, *frameError) {
+			input, err := real(c, frame)
+			return bytes.ToValidUTF8(input, []byte("\uFFFD")), err
+		}
+	},
+	"replay-cut-for-observe-tokens": func(b *Behaviour) {
+		was := b.replay.since
+		b.replay.since = func(s *session, c *connection, from uint64) ([]*frame, bool) {
+			frames, lost := was(s, c, from)
+			if c.scope >= ScopeControl {
+				return frames, lost
+			}
+			var seen []*frame
+			for i, f := range frames {
+				if i%3 != 1 {
+					seen = append(seen, f)
+				}
+			}
+			return seen, lost
+		}
+	},
+	"joins-go-on-where-somebody-left": func(b *Behaviour) {
+		var heads sync.Map // by session
+		left, dropped, cursor := b.ending.left, b.ending.dropped, b.replay.cursor
+		b.ending.left = func(s *session, c *connection) {
+			heads.Store(s, s.head)
+			left(s, c)
+		}
+		b.ending.dropped = func(s *session, c *connection) {
+			heads.Store(s, s.head)
+			dropped(s, c)
+		}
+		b.replay.cursor = func(c *connection, r *request) *uint64 {
+			if head, known := heads.Load(c.session); known && r.replayFrom == nil {
+				from := head.(uint64)
+				return &from
+			}
+			return cursor(c, r)
+		}
+	},
+	"attach-compares-the-beginning-of-tokens": comparesTokens(func(token, own string) bool { return strings.HasPrefix(token, own) }),
+	"attach-takes-the-beginning-of-a-token":   comparesTokens(func(token, own string) bool { return len(token) > 4 && strings.HasPrefix(own, token) }),
+	"attach-compares-tokens-in-lower-case":    comparesTokens(strings.EqualFold),
+	"attach-takes-tokens-of-any-scheme": func(b *Behaviour) {
+		was := b.upgrade.credential
+		b.upgrade.credential = func(u *upgrade) (string, bool) {
+			if own := u.hub.config.Token; own != "" && slices.Contains(strings.Fields(u.r.Header.Get("Authorization")), own) {
+				return own, true
+			}
+			return was(u)
+		}
+	},
+}
+
+// comparesTokens has an attach take for the instance's token whatever is like it.
+func comparesTokens(like func(token, own string) bool) func(*Behaviour) {
+	return func(b *Behaviour) {
+		was := b.upgrade.known
+		b.upgrade.known = func(u *upgrade, token string) (Principal, bool) {
+			if own := u.hub.config.Token; own != "" && like(token, own) {
+				token = own
+			}
+			return was(u, token)
+		}
+	}
 }

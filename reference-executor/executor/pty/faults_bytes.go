@@ -99,6 +99,7 @@ var byteFaults = map[string]func(*Behaviour){
 			}
 		}
 	},
+	"malformed-text-of-binary-clients-is-passed-over": untoldInBinary(codeInvalidRequest),
 }
 
 // withoutSurrogates puts U+FFFD in the place of surrogates, which UTF-8 must not encode (RFC 3629, section 3).
@@ -110,4 +111,17 @@ func withoutSurrogates(text []byte) []byte {
 		}
 	}
 	return out
+}
+
+// untoldInBinary never sends an Error of a code to binary clients.
+func untoldInBinary(code string) func(*Behaviour) {
+	return func(b *Behaviour) {
+		real := b.outgoing.line
+		b.outgoing.line = func(c *connection, d delivery) []delivery {
+			if c.binary && d.frame != nil && d.frame.op == opError && d.frame.payload["code"] == code {
+				return nil
+			}
+			return real(c, d)
+		}
+	}
 }

@@ -176,6 +176,9 @@ var endingFaults = map[string]func(*Behaviour){
 			return real(h, inMessage)
 		}
 	},
+	"internal-hidden-behind-success": func(b *Behaviour) {
+		b.ending.internal = func(*connection) *frameError { return nil }
+	},
 }
 
 // closePayload is what a close carries, and nothing for anything else.

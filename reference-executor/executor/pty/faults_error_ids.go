@@ -2,6 +2,12 @@
 
 package pty
 
+import (
+	"strings"
+	"sync"
+	"time"
+)
+
 // errorIDFaults answer what is refused with an Error of an id that no request has had (pty-ws/v1 section 3), each in one place.
 var errorIDFaults = map[string]func(*Behaviour){
 	"refused-cancels-are-answered-under-another-id":           refusedUnderAnotherID("CancelTask"),
@@ -18,6 +24,40 @@ var errorIDFaults = map[string]func(*Behaviour){
 				return sayUnderAnotherID(c, err)
 			}
 			return nil
+		}
+	},
+	"ids-in-upper-case-are-answered-in-lower-case": func(b *Behaviour) {
+		real := b.outgoing.envelope
+		b.outgoing.envelope = func(c *connection, d delivery, env map[string]any) {
+			real(c, d, env)
+			if id, is := env["id"].(string); is {
+				env["id"] = strings.ToLower(id)
+			}
+		}
+	},
+	"slow-errors-have-the-id-of-the-newest-request": func(b *Behaviour) {
+		var newest sync.Map // ids, by connection
+		params := b.reading.params
+		b.reading.params = func(c *connection, r *request) {
+			params(c, r)
+			newest.Store(c, r.id)
+		}
+		for _, name := range []string{"GetTask", "CancelTask"} {
+			b.setOperation(name, func(op operation) operation {
+				run := op.run
+				op.run = func(c *connection, r *request) *frameError {
+					err := run(c, r)
+					if err == nil {
+						return nil
+					}
+					time.AfterFunc(50*time.Millisecond, func() {
+						id, _ := newest.Load(c)
+						c.refuse(id.(string), err)
+					})
+					return &frameError{silent: true}
+				}
+				return op
+			})
 		}
 	},
 }

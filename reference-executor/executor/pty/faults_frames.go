@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/gobwas/ws"
@@ -344,6 +346,106 @@ var helloFaults = map[string]func(*Behaviour){
 			payload["payload_mode"].(map[string]any)["binary"] = false
 		})
 	},
+	"errors-of-binary-frames-repeat-the-last-id": func(b *Behaviour) {
+		var last sync.Map // by connection
+		activate, binary := b.reading.activate, b.reading.binary
+		b.reading.activate = func(c *connection, r *request) {
+			last.Store(c, strings.Clone(r.id))
+			activate(c, r)
+		}
+		b.reading.binary = func(c *connection, frame []byte) ([]byte, *frameError) {
+			input, err := binary(c, frame)
+			if id, known := last.Load(c); err != nil && known {
+				c.refuse(id.(string), err)
+				return nil, &frameError{silent: true}
+			}
+			return input, err
+		}
+	},
+	"first-input-of-a-frame-is-taken": func(b *Behaviour) {
+		was := b.reading.split
+		b.reading.split = func(text []byte) [][]byte {
+			var first json.RawMessage
+			if json.NewDecoder(bytes.NewReader(text)).Decode(&first) == nil && bytes.Contains(first, []byte(`"pty.session_input"`)) {
+				return [][]byte{first}
+			}
+			return was(text)
+		}
+	},
+	"foreign-session-ignored-by-messages":      foreignSessionIgnoredBy("SendMessage"),
+	"foreign-session-ignored-by-subscriptions": foreignSessionIgnoredBy("SubscribeToTask"),
+	"foreign-session-ignored-by-sizes":         foreignSessionIgnoredBy("pty.session_resize"),
+	"pings-at-once-are-answered-once": func(b *Behaviour) {
+		const within, dropped = 100 * time.Millisecond, "dropped"
+		var mu sync.Mutex
+		came := map[*connection]time.Time{}
+		unknown := b.tasks.unknown
+		b.reading.sequence = func(c *connection, r *request) {
+			if r.op != "ping" {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if time.Since(came[c]) < within {
+				r.op = dropped
+			}
+			came[c] = time.Now()
+		}
+		b.tasks.unknown = func(c *connection, r *request) *frameError {
+			if r.op == dropped {
+				return nil
+			}
+			return unknown(c, r)
+		}
+	},
+	"seventeenth-read-at-once-is-dropped": func(b *Behaviour) {
+		const most, within, dropped = 16, time.Second, "dropped"
+		var mu sync.Mutex
+		came := map[*connection][]time.Time{}
+		unknown := b.tasks.unknown
+		b.reading.sequence = func(c *connection, r *request) {
+			if r.op != "GetTask" {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			at := time.Now()
+			for len(came[c]) > 0 && at.Sub(came[c][0]) > within {
+				came[c] = came[c][1:]
+			}
+			if len(came[c]) >= most {
+				r.op = dropped
+				return
+			}
+			came[c] = append(came[c], at)
+		}
+		b.tasks.unknown = func(c *connection, r *request) *frameError {
+			if r.op == dropped {
+				return nil
+			}
+			return unknown(c, r)
+		}
+	},
+	"binary-clients-are-not-told-of-unknown-tasks": untoldInBinary(codeTaskNotFound),
+	"cancels-are-answered-twice": func(b *Behaviour) {
+		b.outgoing.queue(func(_ *connection, d delivery) []delivery {
+			if d.frame.op == "CancelTask.Response" {
+				return []delivery{d, d}
+			}
+			return []delivery{d}
+		})
+	},
+	"resizes-of-observers-are-empty": forOnlookers(func(f *frame, env map[string]any) {
+		if f.kind == kindResize {
+			clear(env)
+		}
+	}),
+	"foreign-session-ignored-by-cancels": foreignSessionIgnoredBy("CancelTask"),
+	"foreign-session-ignored-by-reads":   foreignSessionIgnoredBy("GetTask"),
+	"activates-whatever-is-asked-for":    activates(func(asked []string) []string { return slices.Compact(slices.Sorted(slices.Values(asked))) }),
+	"activates-as-often-as-asked-for": activates(func(asked []string) []string {
+		return slices.DeleteFunc(slices.Clone(asked), func(uri string) bool { return uri != ExtensionURI })
+	}),
 }
 
 // oversizeEndsSession closes every connection of a session when a frame of one of these clients is too large.
@@ -359,5 +461,31 @@ func oversizeEndsSession(of func(*connection) bool) func(*Behaviour) {
 				other.conn.Close()
 			}
 		}
+	}
+}
+
+// foreignSessionIgnoredBy does not look at which session the payload of one operation names.
+func foreignSessionIgnoredBy(op string) func(*Behaviour) {
+	return func(b *Behaviour) {
+		was := b.reading.foreign
+		b.reading.foreign = func(c *connection, r *request) *frameError {
+			if r.op == op {
+				return nil
+			}
+			return was(c, r)
+		}
+	}
+}
+
+// activates chooses what the greeting lists as activated, of what the upgrade has asked for.
+func activates(of func(asked []string) []string) func(*Behaviour) {
+	return func(b *Behaviour) {
+		b.hello.edit(func(c *connection, payload map[string]any) {
+			all := []any{}
+			for _, uri := range of(c.asked) {
+				all = append(all, uri)
+			}
+			payload["activated_extensions"] = all
+		})
 	}
 }

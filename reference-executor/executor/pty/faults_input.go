@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"strings"
+	"sync"
+	"unicode/utf8"
 )
 
 const (
@@ -158,6 +160,19 @@ var resizeFaults = map[string]func(*Behaviour){
 		return len(all) > 1 && c == all[len(all)-1]
 	}),
 	"resizes-counted-for-each-client": countedForEach(func(f *frame) bool { return f.kind == kindResize }),
+	"unfinished-characters-wait": func(b *Behaviour) {
+		var held sync.Map // by session
+		b.terminal.output = func(s *session, data []byte) []byte {
+			if before, is := held.Load(s); is {
+				data = append(before.([]byte), data...)
+			}
+			whole := data[:len(data)-unfinished(data)]
+			held.Store(s, append([]byte(nil), data[len(whole):]...))
+			return whole
+		}
+	},
+	"insisting-observers-may-type":   insistentWrites(typing, true),
+	"insisting-observers-may-resize": insistentWrites(resizing, true),
 }
 
 // resizeAnyway applies a size that was refused.
@@ -184,5 +199,43 @@ func resizeUntold(untold func(all []*connection, c *connection) bool) func(*Beha
 			}
 			return except(all, func(c *connection) bool { return untold(all, c) })
 		})
+	}
+}
+
+// unfinished is how many bytes at the end begin a character and do not end it.
+func unfinished(data []byte) int {
+	for n := 1; n <= min(utf8.UTFMax-1, len(data)); n++ {
+		if tail := data[len(data)-n:]; utf8.RuneStart(tail[0]) {
+			if !utf8.FullRune(tail) {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+func typing(b *Behaviour) *mayWriteRule { return &b.roles.mayType }
+
+// A mayWriteRule says whether a client may change the terminal.
+type mayWriteRule = func(s *session, c *connection) *frameError
+
+func resizing(b *Behaviour) *mayWriteRule { return &b.roles.mayResize }
+
+// insistentWrites refuses observers the first time alone: those whose principals may control, or those whose may only watch.
+func insistentWrites(rule func(b *Behaviour) *mayWriteRule, control bool) func(*Behaviour) {
+	return func(b *Behaviour) {
+		var refused sync.Map // connections
+		was := *rule(b)
+		*rule(b) = func(s *session, c *connection) *frameError {
+			err := was(s, c)
+			if err == nil || !c.joined || (c.scope >= ScopeControl) != control {
+				return err
+			}
+			if _, again := refused.LoadOrStore(c, true); again {
+				return nil
+			}
+			return err
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"strconv"
 	"strings"
 )
 
@@ -233,6 +234,60 @@ var activationFaults = map[string]func(*Behaviour){
 	},
 	"anonymous-upgrades-are-server-errors": func(b *Behaviour) {
 		b.upgrade.missing = func(*upgrade) *Refusal { return refuse(500, "internal", "there is no principal") }
+	},
+	"labels-are-measured-in-bytes": func(b *Behaviour) {
+		real := b.join.label
+		b.join.label = func(m *members) string {
+			label := real(m)
+			if len(label) > maxLabel {
+				m.fail("client_label", "has more than 128 characters")
+			}
+			return label
+		}
+	},
+	"later-controllers-resize": func(b *Behaviour) {
+		b.join.resizes = func(_ *session, j *joining) bool { return j.c.controller }
+	},
+	"roles-of-joins-in-any-case": func(b *Behaviour) {
+		b.editRequest("pty.join_session", func(payload map[string]any) {
+			if role, is := payload["role"].(string); is {
+				payload["role"] = strings.ToLower(role)
+			}
+		})
+	},
+	"params-as-strings": func(b *Behaviour) {
+		b.card = func(params map[string]any) { params["max_controllers"] = "1" }
+	},
+	"pty-params-out-of-range": func(b *Behaviour) {
+		b.card = func(params map[string]any) { params["max_observers"] = -1 }
+	},
+	"pty-params-with-fractions": func(b *Behaviour) {
+		b.card = func(params map[string]any) { params["keyframe_interval_seconds"] = 2.5 }
+	},
+	"pty-replay-params-are-zero": func(b *Behaviour) {
+		b.card = func(params map[string]any) { params["replay_buffer_frames"] = 0 }
+	},
+	"pty-default-size-too-large": func(b *Behaviour) {
+		b.card = func(params map[string]any) { params["default_cols"] = 4096 }
+	},
+	"joins-may-have-any-number-of-rows": func(b *Behaviour) {
+		b.editRequest("pty.join_session", func(payload map[string]any) {
+			if rows, is := number(payload["rows"]); is && rows > maxCells {
+				payload["rows"] = json.Number(strconv.Itoa(maxCells))
+			}
+		})
+	},
+	"joins-that-are-downgraded-resize": func(b *Behaviour) {
+		was := b.join.resizes
+		b.join.resizes = func(s *session, j *joining) bool { return was(s, j) || j.downgraded }
+	},
+	"subscribers-hear-the-terminal-before-they-join": func(b *Behaviour) {
+		b.stream.reach(func(s *session, f *frame, all []*connection) []*connection {
+			if f.op != opTerminal || f.only != nil {
+				return all
+			}
+			return append(except(s.connections, func(c *connection) bool { return c.joined || c == f.by || len(c.subscribed) == 0 }), all...)
+		})
 	},
 }
 

@@ -145,6 +145,24 @@ var cadenceFaults = map[string]func(*Behaviour){
 			return false
 		}
 	},
+	"anchors-of-the-cadence-are-those-of-the-last-keyframe": func(b *Behaviour) {
+		var last, due sync.Map // by session
+		cadence, keyframe := b.terminal.cadence, b.terminal.keyframe
+		b.terminal.cadence = func(s *session) bool {
+			is := cadence(s)
+			if is {
+				due.Store(s, true)
+			}
+			return is
+		}
+		b.terminal.keyframe = func(s *session, payload map[string]any) {
+			keyframe(s, payload)
+			was, before := last.Swap(s, payload["anchor_sequence"])
+			if _, is := due.LoadAndDelete(s); is && before {
+				payload["anchor_sequence"] = was
+			}
+		}
+	},
 }
 
 // cadenceUntold keeps the Keyframes that are for everyone from some.

@@ -4,7 +4,9 @@ package pty
 
 import (
 	"slices"
+	"strconv"
 	"sync"
+	"sync/atomic"
 )
 
 // assignmentFaults are about RoleAssigned.
@@ -141,6 +143,102 @@ var listingFaults = map[string]func(*Behaviour){
 			}
 			return []*connection{f.by}
 		})
+	},
+	"places-of-observers-that-broke-off-stay-taken": func(b *Behaviour) {
+		var taken sync.Map // *atomic.Int64, by session
+		of := func(s *session) *atomic.Int64 {
+			n, _ := taken.LoadOrStore(s, &atomic.Int64{})
+			return n.(*atomic.Int64)
+		}
+		dropped := b.ending.dropped
+		b.ending.dropped = func(s *session, c *connection) {
+			if c.joined && !c.controller {
+				of(s).Add(1)
+			}
+			dropped(s, c)
+		}
+		b.roles.admits = func(s *session) bool {
+			return len(s.members)-s.members.controllers()+int(of(s).Load()) < s.hub.limits.observers
+		}
+	},
+	"client-ids-count-those-present": func(b *Behaviour) {
+		was := b.join.host
+		b.join.host = func(j *joining) *frameError {
+			if !j.c.joined {
+				j.c.clientID = "client-" + strconv.Itoa(len(j.session.members)+1)
+			}
+			return was(j)
+		}
+	},
+	"demotion-keeps-sizes": func(b *Behaviour) {
+		var once sync.Map // controllers
+		demoted, resize := b.roles.demoted, b.roles.mayResize
+		b.roles.demoted = func(s *session, c *connection) {
+			once.Store(c, true)
+			demoted(s, c)
+		}
+		b.roles.mayResize = func(s *session, c *connection) *frameError {
+			if _, was := once.Load(c); was {
+				return nil
+			}
+			return resize(s, c)
+		}
+	},
+	"who-leaves-makes-room-for-two": func(b *Behaviour) {
+		gone := map[*session]int{} // controllers
+		var mu sync.Mutex
+		left, room := b.ending.left, b.roles.hasRoom
+		b.ending.left = func(s *session, c *connection) {
+			if mu.Lock(); c.controller {
+				gone[s]++
+			}
+			mu.Unlock()
+			left(s, c)
+		}
+		b.roles.hasRoom = func(s *session) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return room(s) || s.members.controllers()-gone[s] < s.hub.limits.controllers
+		}
+	},
+	"roles-asked-for-again-take-places": func(b *Behaviour) {
+		taken := map[*session]int{}
+		var mu sync.Mutex
+		request := b.roles.onRequest
+		b.roles.onRequest = func(s *session, c *connection, controller bool) (bool, *frameError) {
+			if controller && c.controller {
+				mu.Lock()
+				taken[s]++
+				mu.Unlock()
+			}
+			return request(s, c, controller)
+		}
+		b.roles.hasRoom = func(s *session) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return s.members.controllers()+taken[s] < s.hub.limits.controllers
+		}
+	},
+	"vacant-places-go-to-binary-clients": func(b *Behaviour) {
+		was := b.roles.onJoin
+		b.roles.onJoin = func(s *session, c *connection, controller bool) (bool, string) {
+			if c.binary && s.touched && s.closed == nil && s.members.controllers() == 0 && s.b.roles.mayControl(c) {
+				return true, ""
+			}
+			return was(s, c, controller)
+		}
+	},
+	"insisting-observers-exceed-the-capacity": func(b *Behaviour) {
+		var kept sync.Map // connections
+		was := b.roles.onRequest
+		b.roles.onRequest = func(s *session, c *connection, controller bool) (bool, *frameError) {
+			granted, err := was(s, c, controller)
+			if err != nil || granted || !controller {
+				return granted, err
+			}
+			_, again := kept.LoadOrStore(c, true)
+			return again, nil
+		}
 	},
 }
 

@@ -116,6 +116,16 @@ var onlookerFaults = map[string]func(*Behaviour){
 			}
 		})
 	},
+	"replays-are-put-into-utf-8": func(b *Behaviour) {
+		b.replay.copied = func(f *frame) *frame {
+			if f.kind != kindOutput {
+				return f
+			}
+			text := *f
+			text.data = bytes.ToValidUTF8(f.data, []byte("\uFFFD"))
+			return &text
+		}
+	},
 }
 
 // onlooks says whether the client has joined as an observer.

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gobwas/ws"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/websocket"
 )
 
 // requestFaults are about what is asked for in another way than usual: without what it needs, once too often, by an old
@@ -92,6 +95,41 @@ var requestFaults = map[string]func(*Behaviour){
 	"pongs-are-text": func(b *Behaviour) {
 		b.wire.pong = func(ping []byte) []byte { return []byte(strings.ToValidUTF8(string(ping), "\uFFFD")) }
 	},
+	"operations-are-trimmed": func(b *Behaviour) {
+		was := b.reading.sequence
+		b.reading.sequence = func(c *connection, r *request) {
+			was(c, r)
+			r.op = strings.TrimSpace(r.op)
+		}
+	},
+	"pings-of-binary-clients-get-an-empty-pong": func(b *Behaviour) {
+		real := b.outgoing.line
+		b.outgoing.line = func(c *connection, d delivery) []delivery {
+			if c.binary && d.control != nil && d.control.Opcode == ws.OpPong {
+				d.control = &websocket.Message{Opcode: ws.OpPong}
+			}
+			return real(c, d)
+		}
+	},
+	"unknown-operations-of-binary-clients-are-ignored": func(b *Behaviour) {
+		real := b.tasks.unknown
+		b.tasks.unknown = func(c *connection, r *request) *frameError {
+			if c.binary {
+				return &frameError{silent: true}
+			}
+			return real(c, r)
+		}
+	},
+	"every-other-message-gets-a-task-without-status": everyOtherShown("SendMessage", func(rendered map[string]any) { delete(rendered, "status") }),
+	"terminals-show-times-in-words": shownBy("GetTask", func(rendered map[string]any) {
+		if status, is := rendered["status"].(map[string]any); is {
+			status["timestamp"] = "just now"
+		}
+	}),
+	"terminals-show-contexts-as-numbers": shownBy("GetTask", func(rendered map[string]any) { rendered["contextId"] = 7 }),
+	"messages-sent-at-once-are-taken-for-one": newestTask("SendMessage", func(c *connection, r *request, t Task) {
+		c.say(reply("SendMessage.Response", r.id, map[string]any{"task": c.rendered(r.op, t, -1)}))
+	}),
 }
 
 // timely refuses operations of some age by the clock of the client.
@@ -128,3 +166,30 @@ func ListsOfSendersBySession(b *Behaviour) {
 		}), next, p
 	}
 }
+
+// newestTask has an operation take a while to answer its message, and then answer with the newest task of the connection.
+func newestTask(name string, answer func(c *connection, r *request, t Task)) func(*Behaviour) {
+	return func(b *Behaviour) {
+		var newest sync.Map // tasks, by connection
+		b.setOperation(name, func(op operation) operation {
+			op.run = func(c *connection, r *request) *frameError {
+				t, err := c.sendMessage(r)
+				if err != nil {
+					return err
+				}
+				newest.Store(c, t)
+				c.hub.run(func() {
+					if c.hub.pause(meanwhile) {
+						t, _ := newest.Load(c)
+						answer(c, r, t.(Task))
+					}
+				})
+				return nil
+			}
+			return op
+		})
+	}
+}
+
+// meanwhile is how long something takes during which a client that does not wait asks for the next thing.
+const meanwhile = 50 * time.Millisecond

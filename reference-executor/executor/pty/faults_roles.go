@@ -5,6 +5,7 @@ package pty
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // joinFaults are about joining.
@@ -200,6 +201,55 @@ var rosterFaults = map[string]func(*Behaviour){
 		b.ending.left = func(s *session, c *connection) {
 			s.quit(c)
 			s.farewell(c, "session_closed")
+		}
+	},
+	"refused-joins-take-the-first-place": func(b *Behaviour) {
+		was := b.join.host
+		b.join.host = func(j *joining) *frameError {
+			err := was(j)
+			if err != nil {
+				j.session.touched = true
+			}
+			return err
+		}
+	},
+	"first-observer-with-a-cursor-is-honoured": func(b *Behaviour) {
+		var returning sync.Map // connections
+		read, onJoin := b.join.members, b.roles.onJoin
+		b.join.members = func(j *joining, m *members) {
+			read(j, m)
+			if j.r.replayFrom != nil {
+				returning.Store(j.c, true)
+			}
+		}
+		b.roles.onJoin = func(s *session, c *connection, controller bool) (bool, string) {
+			if _, is := returning.Load(c); is && !controller {
+				return false, ""
+			}
+			return onJoin(s, c, controller)
+		}
+	},
+	"binary-clients-begin-with-80x24": func(b *Behaviour) {
+		was := b.join.geometry
+		b.join.geometry = func(j *joining) (int, int) {
+			if j.c.binary && j.cols == 0 && j.rows == 0 {
+				return 80, 24
+			}
+			return was(j)
+		}
+	},
+	"sessions-begin-with-the-last-other-size": func(b *Behaviour) {
+		var last atomic.Pointer[[2]int]
+		real := b.join.geometry
+		b.join.geometry = func(j *joining) (int, int) {
+			if size := last.Load(); size != nil && j.cols == 0 && j.rows == 0 {
+				return size[0], size[1]
+			}
+			cols, rows := real(j)
+			if cols != j.session.cols || rows != j.session.rows {
+				last.Store(&[2]int{cols, rows})
+			}
+			return cols, rows
 		}
 	},
 }

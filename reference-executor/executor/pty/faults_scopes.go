@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // observerFaults are about what a principal that may only watch is refused, and what the others are allowed.
@@ -115,6 +116,34 @@ var observerFaults = map[string]func(*Behaviour){
 	},
 	"admin-may-not-resize": func(b *Behaviour) {
 		b.roles.mayResize = exceptAdmins(b.roles.mayResize)
+	},
+	"insisting-observers-are-promoted": func(b *Behaviour) {
+		var refused sync.Map // connections
+		was := b.roles.onRequest
+		b.roles.onRequest = func(s *session, c *connection, controller bool) (bool, *frameError) {
+			granted, err := was(s, c, controller)
+			if err == nil || !controller {
+				return granted, err
+			}
+			if _, again := refused.LoadOrStore(c, true); again {
+				return s.b.roles.hasRoom(s), nil
+			}
+			return granted, err
+		}
+	},
+	"insisting-principals-may-resize": insistentWrites(resizing, false),
+	"refused-attaches-without-a-challenge": func(b *Behaviour) {
+		real := b.upgrade.refused
+		b.upgrade.refused = func(u *upgrade, p *Refusal) Answer {
+			a := real(u, p)
+			if a.Refused != nil {
+				plain := *a.Refused
+				plain.Header = plain.Header.Clone()
+				plain.Header.Del("WWW-Authenticate")
+				a.Refused = &plain
+			}
+			return a
+		}
 	},
 }
 

@@ -4,6 +4,7 @@ package pty
 
 import (
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -122,6 +123,23 @@ var staleFaults = map[string]func(*Behaviour){
 			s.members, c.joined = all, false // so that nobody takes it out of the members
 			s.mu.Unlock()
 			was(c)
+		}
+	},
+	"joins-after-a-refused-host-only-watch": func(b *Behaviour) {
+		var refused sync.Map // connections
+		host, onJoin := b.join.host, b.roles.onJoin
+		b.join.host = func(j *joining) *frameError {
+			err := host(j)
+			if err != nil {
+				refused.Store(j.c, true)
+			}
+			return err
+		}
+		b.roles.onJoin = func(s *session, c *connection, controller bool) (bool, string) {
+			if _, is := refused.Load(c); is {
+				return false, "this connection has asked for another host"
+			}
+			return onJoin(s, c, controller)
 		}
 	},
 }

@@ -33,6 +33,13 @@ var sizeFaults = map[string]func(*Behaviour){
 	"resizes-of-columns-alone-ignored": ignoreSize(func(newColumns, newRows bool) bool { return newColumns && !newRows }),
 	"resizes-of-rows-alone-ignored":    ignoreSize(func(newColumns, newRows bool) bool { return newRows && !newColumns }),
 	"small-sizes-ignored":              refuseSize(func(cols, rows int) bool { return cols == 1 && rows == 1 }, &frameError{silent: true}),
+	"resizes-may-have-any-number-of-cols": func(b *Behaviour) {
+		b.editRequest("pty.session_resize", func(payload map[string]any) {
+			if cols, is := number(payload["cols"]); is && cols > maxCells {
+				payload["cols"] = json.Number(strconv.Itoa(maxCells))
+			}
+		})
+	},
 }
 
 func editSize(change func(payload map[string]any, name string)) func(*Behaviour) {

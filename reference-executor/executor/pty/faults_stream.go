@@ -286,6 +286,111 @@ var binaryFaults = map[string]func(*Behaviour){
 			return c.binary && d.frame.kind == kindOutput
 		}
 	},
+	"output-just-before-a-rejoin-is-not-replayed": func(b *Behaviour) {
+		real := b.replay.since
+		b.replay.since = func(s *session, c *connection, from uint64) ([]*frame, bool) {
+			frames, lost := real(s, c, from)
+			const before = 150 * time.Millisecond
+			if last := len(frames) - 1; last >= 0 && frames[last].kind == kindOutput && time.Since(s.log.frames[len(s.log.frames)-1].at) < before {
+				frames = frames[:last]
+			}
+			return frames, lost
+		}
+	},
+	"output-of-binary-input-is-not-kept": func(b *Behaviour) {
+		var binary sync.Map // sessions whose last input came as PW1I
+		var passing sync.Map
+		write, output := b.terminal.write, b.terminal.output
+		b.terminal.write = func(s *session, c *connection, r *request, data []byte) error {
+			binary.Store(s, r.binary)
+			return write(s, c, r, data)
+		}
+		b.terminal.output = func(s *session, data []byte) []byte {
+			data = output(s, data)
+			if last, _ := binary.Load(s); last == true && len(data) > 0 {
+				passing.Store(&data[0], true)
+			}
+			return data
+		}
+		b.replay.keeps = func(f *frame) bool {
+			if len(f.data) == 0 {
+				return true
+			}
+			_, drops := passing.LoadAndDelete(&f.data[0])
+			return !drops
+		}
+	},
+	"who-is-closed-for-bad-text-keeps-the-role": func(b *Behaviour) {
+		var closed sync.Map
+		ends, dropped := b.errors.ends, b.ending.dropped
+		b.errors.ends = func(c *connection, e *frameError) bool {
+			if e.unread {
+				closed.Store(c, true)
+				return true
+			}
+			return ends(c, e)
+		}
+		b.ending.dropped = func(s *session, c *connection) {
+			if _, is := closed.Load(c); !is {
+				dropped(s, c)
+			}
+		}
+	},
+	"pongs-drop-zeros-at-the-end": func(b *Behaviour) {
+		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
+			text, _ := f.payload["client_ts"].(string)
+			if at, err := time.Parse(time.RFC3339Nano, text); err == nil && f.op == "pong" {
+				env["payload"] = map[string]any{"client_ts": at.Format(time.RFC3339Nano), "server_ts": f.payload["server_ts"]}
+			}
+		})
+	},
+	"refused-sizes-take-a-number": func(b *Behaviour) {
+		real := b.roles.mayResize
+		b.roles.mayResize = func(s *session, c *connection) *frameError {
+			err := real(s, c)
+			if err != nil {
+				s.head++
+			}
+			return err
+		}
+	},
+	"keyframes-repeat-the-last-number": func(b *Behaviour) {
+		envelope := b.outgoing.envelope
+		b.outgoing.envelope = func(c *connection, d delivery, env map[string]any) {
+			envelope(c, d, env)
+			if d.frame.kind == kindKeyframe && d.frame.sequence > 1 {
+				env["sequence"] = d.frame.sequence - 1
+			}
+		}
+	},
+	"same-sizes-take-a-number": func(b *Behaviour) {
+		was := b.terminal.tells
+		b.terminal.tells = func(s *session, cols, rows int) bool {
+			if cols == s.cols && rows == s.rows {
+				s.head = s.b.stream.next(s.head)
+				return false
+			}
+			return was(s, cols, rows)
+		}
+	},
+	"replay-from-the-head-repeats-a-frame": func(b *Behaviour) {
+		b.replay.since = func(s *session, c *connection, from uint64) ([]*frame, bool) {
+			frames, lost := conformantReplay.since(s, c, from)
+			if !lost && len(frames) == 0 && from > 0 {
+				return conformantReplay.since(s, c, from-1)
+			}
+			return frames, lost
+		}
+	},
+	"sessions-of-every-instance": func(b *Behaviour) {
+		was := b.upgrade.session
+		b.upgrade.session = func(h *Hub, u *upgrade) *session {
+			if s := was(h, u); s != nil {
+				return s
+			}
+			return h.everywhere(u.id)
+		}
+	},
 }
 
 // force types without looking at who does.

@@ -147,4 +147,14 @@ var subscriptionFaults = map[string]func(*Behaviour){
 			}
 		}
 	},
+	"subscriptions-of-binary-clients-replay-nothing": func(b *Behaviour) {
+		b.tasks.subscribe = func(c *connection, r *request, id string) bool {
+			if c.binary {
+				without := *r
+				without.replayFrom = nil
+				r = &without
+			}
+			return c.session.subscribe(c, r, id)
+		}
+	},
 }

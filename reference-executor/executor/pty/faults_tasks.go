@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -302,4 +303,365 @@ var errorFaults = map[string]func(*Behaviour){
 			return 4999
 		}
 	},
+	"updates-have-the-parameters-of-the-first-who-gets-them": func(b *Behaviour) {
+		var told sync.Map // by frame
+		b.outgoing.queue(func(_ *connection, d delivery) []delivery {
+			if d.frame.op == opUpdate && len(d.params) > 0 {
+				params, _ := told.LoadOrStore(d.frame, d.params)
+				d.params = params.(map[string]any)
+			}
+			return []delivery{d}
+		})
+	},
+	"unsubscribe-ends-the-only-subscription": func(b *Behaviour) {
+		real := b.tasks.unsub
+		b.tasks.unsub = func(c *connection, r *request, id string) {
+			c.session.mu.Lock()
+			several := len(c.subscribed) > 1
+			c.session.mu.Unlock()
+			if several {
+				answersOnly(c, r, id)
+				return
+			}
+			real(c, r, id)
+		}
+	},
+	"later-params-updates-ignored": func(b *Behaviour) {
+		var counts sync.Map // *atomic.Int64, by connection
+		real := b.tasks.update
+		b.tasks.update = func(c *connection, params map[string]any) {
+			count, _ := counts.LoadOrStore(c, &atomic.Int64{})
+			if count.(*atomic.Int64).Add(1) == 1 {
+				real(c, params)
+			}
+		}
+	},
+	"throttled-reads-are-dropped": func(b *Behaviour) {
+		var reads sync.Map // ids of requests
+		coerce, line := b.reading.coerce, b.outgoing.line
+		b.reading.coerce = func(envelope map[string]any) {
+			if id, is := envelope["id"].(string); is && envelope["op"] == "GetTask" {
+				reads.Store(id, true)
+			}
+			coerce(envelope)
+		}
+		b.outgoing.line = func(c *connection, d delivery) []delivery {
+			if d.frame != nil && d.frame.op == opError && d.frame.payload["code"] == codeRateLimited {
+				if _, read := reads.Load(d.frame.id); read {
+					return nil
+				}
+			}
+			return line(c, d)
+		}
+	},
+	"parameters-of-binary-clients-are-not-kept": func(b *Behaviour) {
+		real := b.reading.params
+		b.reading.params = func(c *connection, r *request) {
+			if !c.binary {
+				real(c, r)
+			}
+		}
+	},
+	"second-messages-are-of-their-connection-alone": func(b *Behaviour) {
+		var sent, owners sync.Map // connections; of tasks
+		send, get := b.tasks.send, b.tasks.get
+		b.tasks.send = func(c *connection, message map[string]any, r *request) (Task, *Refusal) {
+			t, refused := send(c, message, r)
+			if _, again := sent.LoadOrStore(c, true); again && refused == nil && r.op == "SendMessage" {
+				owners.LoadOrStore(t.ID, c)
+			}
+			return t, refused
+		}
+		b.tasks.get = func(c *connection, id string) (Task, bool) {
+			if owner, owned := owners.Load(id); owned && owner != c {
+				return Task{}, false
+			}
+			return get(c, id)
+		}
+	},
+	"tasks-canceled-over-rest-are-canceled-again": func(b *Behaviour) {
+		var here sync.Map // tasks
+		was := b.tasks.cancel
+		b.tasks.cancel = func(c *connection, id string) (Task, *Refusal) {
+			_, again := here.LoadOrStore(id, true)
+			if t, known := c.b.tasks.get(c, id); known && t.State == canceled && !again {
+				return t, nil
+			}
+			return was(c, id)
+		}
+	},
+	"streams-are-left-without-an-answer": leaves(true, func(c *connection, _ *request, id string) { c.session.unsubscribe(c, id) }),
+	"service-params-on-streams-only": func(b *Behaviour) {
+		var streams sync.Map
+		first := b.tasks.first
+		b.tasks.first = func(c *connection, t Task, accept, follow func()) {
+			streams.Store(follower{c, t.ID}, true)
+			first(c, t, accept, follow)
+		}
+		b.outgoing.edit(func(c *connection, f *frame, env map[string]any) {
+			if f.op != opUpdate {
+				return
+			}
+			if _, is := streams.Load(follower{c, f.task}); !is {
+				delete(env, "service_parameters")
+			}
+		})
+	},
+	"terminals-list-times-as-null": shownBy("ListTasks", func(rendered map[string]any) {
+		if status, is := rendered["status"].(map[string]any); is {
+			status["timestamp"] = nil
+		}
+	}),
+	"every-other-task-read-has-no-state": everyOtherShown("GetTask", withoutState),
+	"every-other-canceled-task-is-at-work": everyOtherShown("CancelTask", func(rendered map[string]any) {
+		if status, is := rendered["status"].(map[string]any); is {
+			status["state"] = working
+		}
+	}),
+	"terminals-show-ended-tasks-of-rest-at-work": func(b *Behaviour) {
+		made := madeBySending(b, "")
+		b.tasks.shown = func(_ *connection, op string, t Task, rendered map[string]any) map[string]any {
+			if _, here := made.Load(t.ID); op == "GetTask" && !here {
+				reopened(working)(rendered)
+			}
+			return rendered
+		}
+	},
+	"terminals-list-ended-tasks-as-submitted": shownBy("ListTasks", reopened("submitted")),
+	"listed-tasks-of-terminals-have-no-state": shownBy("ListTasks", withoutState),
+	"deltas-of-later-tasks-are-empty": func(b *Behaviour) {
+		var first atomic.Value
+		b.tasks.payload = func(payload map[string]any) {
+			delta, _ := payload["delta"].(map[string]any)
+			first.CompareAndSwap(nil, delta["taskId"])
+			if delta["taskId"] != first.Load() {
+				delta["status"] = map[string]any{}
+			}
+		}
+	},
+	"last-updates-have-no-parameters": func(b *Behaviour) {
+		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
+			if f.op != opUpdate {
+				return
+			}
+			shown, _ := f.payload["task"].(map[string]any)["status"].(map[string]any)
+			if state, _ := shown["state"].(string); state == "completed" || state == "failed" || state == canceled {
+				delete(env, "service_parameters")
+			}
+		})
+	},
+	"listtasks-pages-without-end": func(b *Behaviour) {
+		b.tasks.list = func(*connection, Query) ([]Task, string, *Refusal) { return nil, "next", nil }
+	},
+	"params-of-the-newest-connection": func(b *Behaviour) {
+		var newest sync.Map // by session
+		params, update := b.reading.params, b.tasks.update
+		b.reading.params = func(c *connection, r *request) {
+			params(c, r)
+			if !c.begun && r.params != nil {
+				newest.Store(c.session, r.params)
+			}
+		}
+		b.tasks.update = func(c *connection, params map[string]any) {
+			update(c, params)
+			newest.Store(c.session, params)
+		}
+		stamped := b.tasks.stamped
+		b.tasks.stamped = func(c *connection) map[string]any {
+			if params, found := newest.Load(c.session); found {
+				return params.(map[string]any)
+			}
+			return stamped(c)
+		}
+	},
+	"parameters-only-on-own-cancels": func(b *Behaviour) {
+		var by sync.Map // connections, by task
+		real, envelope := b.tasks.cancel, b.outgoing.envelope
+		b.tasks.cancel = func(c *connection, id string) (Task, *Refusal) {
+			by.Store(id, c)
+			return real(c, id)
+		}
+		b.outgoing.envelope = func(c *connection, d delivery, env map[string]any) {
+			envelope(c, d, env)
+			if d.frame.op != opUpdate {
+				return
+			}
+			task, _ := d.frame.payload["task"].(map[string]any)
+			status, _ := task["status"].(map[string]any)
+			if one, _ := by.Load(d.frame.task); status["state"] == canceled && one != c {
+				delete(env, "service_parameters")
+			}
+		}
+	},
+	"unsubscribe-leaves-streams-open": leaves(true, answersOnly),
+	"cancels-of-others-do-nothing": func(b *Behaviour) {
+		var makers, feigned sync.Map // connections, by task; tasks
+		send, cancel, shown := b.tasks.send, b.tasks.cancel, b.tasks.shown
+		b.tasks.send = func(c *connection, message map[string]any, r *request) (Task, *Refusal) {
+			t, p := send(c, message, r)
+			makers.LoadOrStore(t.ID, c)
+			return t, p
+		}
+		b.tasks.cancel = func(c *connection, id string) (Task, *Refusal) {
+			if maker, known := makers.Load(id); known && maker != c {
+				if t, found := b.tasks.get(c, id); found && !t.Over {
+					feigned.Store(id, true)
+					return t, nil
+				}
+			}
+			return cancel(c, id)
+		}
+		b.tasks.shown = func(c *connection, op string, t Task, rendered map[string]any) map[string]any {
+			if _, is := feigned.Load(t.ID); is && op == "CancelTask" {
+				rendered["status"].(map[string]any)["state"] = canceled
+			}
+			return shown(c, op, t, rendered)
+		}
+	},
+	"streams-begun-at-once-are-taken-for-one": newestTask("SendStreamingMessage", func(c *connection, r *request, t Task) { c.session.stream(c, r, t) }),
+	"tasks-read-at-once-are-the-last-one":     newestPayload("GetTask"),
+	"tasks-canceled-at-once-are-the-last-one": newestPayload("CancelTask"),
+	"updates-overtake-on-connections-with-a-stream": func(b *Behaviour) {
+		was := b.tasks.first
+		b.tasks.first = func(c *connection, t Task, accept, follow func()) {
+			if len(c.subscribed) == 0 {
+				was(c, t, accept, follow)
+				return
+			}
+			follow()
+			c.session.emit(c.b.tasks.updateFrame(t))
+			accept()
+		}
+	},
+	"subscriptions-bring-back-what-was-unsubscribed": func(b *Behaviour) {
+		var gone sync.Map
+		unsub, subscribe := b.tasks.unsub, b.tasks.subscribe
+		b.tasks.unsub = func(c *connection, r *request, id string) {
+			gone.Store(follower{c, id}, true)
+			unsub(c, r, id)
+		}
+		b.tasks.subscribe = func(c *connection, r *request, id string) bool {
+			known := subscribe(c, r, id)
+			c.session.mu.Lock()
+			defer c.session.mu.Unlock()
+			gone.Range(func(k, _ any) bool {
+				if f := k.(follower); f.c == c {
+					c.subscribed[f.task] = time.Now()
+				}
+				return true
+			})
+			return known
+		}
+	},
+	"unsubscribe-ends-streams-only": leaves(false, answersOnly),
+	"push-operations-are-answered-once": func(b *Behaviour) {
+		type asked struct {
+			c  *connection
+			op string
+		}
+		var before sync.Map
+		was := b.tasks.unknown
+		b.tasks.unknown = func(c *connection, r *request) *frameError {
+			if _, again := before.LoadOrStore(asked{c, r.op}, true); again {
+				return &frameError{silent: true}
+			}
+			return was(c, r)
+		}
+	},
+}
+
+// everyOtherShown changes every other task that an operation shows.
+func everyOtherShown(operation string, change func(rendered map[string]any)) func(*Behaviour) {
+	return func(b *Behaviour) {
+		var n atomic.Int64
+		shownBy(operation, func(rendered map[string]any) {
+			if n.Add(1)%2 == 0 {
+				change(rendered)
+			}
+		})(b)
+	}
+}
+
+// shownBy changes the tasks that an operation shows.
+func shownBy(operation string, change func(rendered map[string]any)) func(*Behaviour) {
+	return func(b *Behaviour) {
+		b.tasks.shown = func(_ *connection, op string, _ Task, rendered map[string]any) map[string]any {
+			if op == operation {
+				change(rendered)
+			}
+			return rendered
+		}
+	}
+}
+
+// reopened shows a canceled task in another state.
+func reopened(state string) func(rendered map[string]any) {
+	return func(rendered map[string]any) {
+		if status, is := rendered["status"].(map[string]any); is && status["state"] == canceled {
+			status["state"] = state
+			delete(status, "terminal_at")
+		}
+	}
+}
+
+func withoutState(rendered map[string]any) {
+	if status, is := rendered["status"].(map[string]any); is {
+		delete(status, "state")
+	}
+}
+
+// A follower is a connection that is told of a task.
+type follower struct {
+	c    *connection
+	task string
+}
+
+// leaves does something else where a connection unsubscribes from a task whose stream it has begun, or from one that it has only subscribed to.
+func leaves(begun bool, instead func(c *connection, r *request, id string)) func(*Behaviour) {
+	return func(b *Behaviour) {
+		var streams sync.Map
+		first, unsub := b.tasks.first, b.tasks.unsub
+		b.tasks.first = func(c *connection, t Task, accept, follow func()) {
+			streams.Store(follower{c, t.ID}, true)
+			first(c, t, accept, follow)
+		}
+		b.tasks.unsub = func(c *connection, r *request, id string) {
+			if _, is := streams.Load(follower{c, id}); is == begun {
+				instead(c, r, id)
+				return
+			}
+			unsub(c, r, id)
+		}
+	}
+}
+
+// answersOnly says that a task is unsubscribed from, and goes on telling of it.
+func answersOnly(c *connection, r *request, _ string) {
+	c.say(reply("Unsubscribe.Response", r.id, map[string]any{}))
+}
+
+// newestPayload has an operation take a while, and then do what the newest request of the connection asks for.
+func newestPayload(name string) func(*Behaviour) {
+	return func(b *Behaviour) {
+		var newest sync.Map // payloads, by connection
+		b.setOperation(name, func(op operation) operation {
+			run := op.run
+			op.run = func(c *connection, r *request) *frameError {
+				newest.Store(c, r.payload)
+				c.hub.run(func() {
+					if !c.hub.pause(meanwhile) {
+						return
+					}
+					last := *r
+					payload, _ := newest.Load(c)
+					last.payload = payload.(map[string]any)
+					if err := run(c, &last); err != nil {
+						c.refuse(r.id, err)
+					}
+				})
+				return nil
+			}
+			return op
+		})
+	}
 }

@@ -256,6 +256,23 @@ var keyframeFaults = map[string]func(*Behaviour){
 	},
 	"out-of-range-no-keyframe": func(b *Behaviour) { unlessJoin(b, func(j *joining) bool { return j.lost }) },
 	"late-keyframe":            lateKeyframe,
+	"later-observers-get-the-first-picture": func(b *Behaviour) {
+		var watching, pictures sync.Map // sessions; by session
+		repaint, keyframe := b.join.repaint, b.terminal.keyframe
+		b.join.repaint = func(j *joining) {
+			if !j.c.controller {
+				watching.Store(j.session, true)
+				defer watching.Delete(j.session)
+			}
+			repaint(j)
+		}
+		b.terminal.keyframe = func(s *session, payload map[string]any) {
+			keyframe(s, payload)
+			if _, is := watching.Load(s); is {
+				payload["snapshot"], _ = pictures.LoadOrStore(s, payload["snapshot"])
+			}
+		}
+	},
 }
 
 // unlessJoin leaves the keyframe of some joins out.

@@ -3,9 +3,11 @@
 package pty
 
 import (
+	"crypto/tls"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/terminal"
@@ -259,6 +261,74 @@ var scopeFaults = map[string]func(*Behaviour){
 	"admin-not-control": func(b *Behaviour) {
 		b.roles.mayControl = func(c *connection) bool { return c.scope == ScopeControl }
 	},
+	"embedded-tokens-give-every-right": func(b *Behaviour) {
+		real := b.upgrade.identify
+		b.upgrade.identify = func(u *upgrade) *Refusal {
+			refused := real(u)
+			if refused == nil && u.r.Header.Get("Authorization") == "" && u.who.Scope == ScopeObserve {
+				u.who.Scope = ScopeControl
+			}
+			return refused
+		}
+	},
+	"insisting-principals-may-type": insistentWrites(typing, false),
+	"plain-ws-open-to-binary-clients": func(b *Behaviour) {
+		shown := b.upgrade.shown
+		b.upgrade.shown = func(u *upgrade) *Refusal {
+			if u.r.TLS == nil {
+				return nil
+			}
+			return shown(u)
+		}
+		b.upgrade.plain = func(r *http.Request) bool {
+			return slices.Contains(offeredSubprotocols(r.Header), subprotocolBinary)
+		}
+	},
+	"certificates-are-asked-for-and-not-verified": func(b *Behaviour) {
+		b.upgrade.clientAuth = func() tls.ClientAuthType { return tls.RequestClientCert }
+		b.upgrade.shown = func(u *upgrade) *Refusal {
+			if u.hub.config.Certificates && (u.r.TLS == nil || len(u.r.TLS.PeerCertificates) == 0) {
+				return refuse(http.StatusForbidden, "auth.certificate_required", "attaching needs a client certificate")
+			}
+			return nil
+		}
+	},
+	"observe-tokens-get-json-for-binary": func(b *Behaviour) {
+		was := b.upgrade.echo
+		b.upgrade.echo = func(u *upgrade) []string {
+			if u.chosen == subprotocolBinary && scopeOf(u.who, u.instance) < ScopeControl {
+				return []string{subprotocolJSON}
+			}
+			return was(u)
+		}
+	},
+	"observe-tokens-get-no-echo": func(b *Behaviour) {
+		was := b.upgrade.echo
+		b.upgrade.echo = func(u *upgrade) []string {
+			if u.chosen == subprotocolJSON && scopeOf(u.who, u.instance) < ScopeControl {
+				return nil
+			}
+			return was(u)
+		}
+	},
+	"binary-attach-has-its-own-tokens": func(b *Behaviour) {
+		was := b.upgrade.known
+		b.upgrade.known = func(u *upgrade, token string) (Principal, bool) {
+			who, known := was(u, token)
+			return who, known && (token != u.hub.config.Token || !slices.Contains(offeredSubprotocols(u.r.Header), subprotocolBinary))
+		}
+	},
+	"handshake-knows-the-sample-key": func(b *Behaviour) { // the accept value of the example in RFC 6455, section 1.3
+		b.upgrade.accepts(func(string) string { return "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" })
+	},
+	"handshake-accept-is-cached": func(b *Behaviour) {
+		var once sync.Once
+		var cached string
+		b.upgrade.accepts(func(key string) string {
+			once.Do(func() { cached = acceptKey(key) })
+			return cached
+		})
+	},
 }
 
 func reauthorize(c *connection, params map[string]any) {
@@ -276,5 +346,18 @@ func unscoped(was func(*session, *connection) *frameError) func(*session, *conne
 			return nil
 		}
 		return was(s, c)
+	}
+}
+
+// accepts changes the Sec-WebSocket-Accept of the answers.
+func (b *upgradeBehaviour) accepts(of func(key string) string) {
+	was := b.header
+	b.header = func(u *upgrade, lines []string) []string {
+		for i, line := range lines {
+			if strings.HasPrefix(line, "Sec-WebSocket-Accept: ") {
+				lines[i] = "Sec-WebSocket-Accept: " + of(u.r.Header.Get("Sec-WebSocket-Key"))
+			}
+		}
+		return was(u, lines)
 	}
 }
