@@ -104,8 +104,15 @@ const exchangeSubject = "exchange"
 // onlyInExchanges are the members of an exchange that are no subjects.
 var onlyInExchanges = strings.Fields("sent error announced")
 
+// ofSeveralExchanges are the subjects that are made of exchanges, and so no members of one.
+var ofSeveralExchanges = strings.Fields("pages listed answers branches")
+
 // inExchange advises on what no exchange has, as it may be a word that is misspelt.
 func (l *linter) inExchange(at Position, member string) {
+	if slices.Contains(ofSeveralExchanges, member) {
+		l.advise(at, "an exchange has no member %s: these are several of them; look at %s beside exchange, or in a step of its own", quoted(member), member)
+		return
+	}
 	known := append(subjectNames(), onlyInExchanges...)
 	if member == "" || slices.Contains(known, member) {
 		return

@@ -44,6 +44,7 @@ func TestLintFindsWhatNeverHolds(t *testing.T) {
 		{"an end for a header that is absent", `{request: "GET ${base}", expect: {status: 200}, enough_when: {header.X-A: {absent: true}}}`, ""},
 		{"an end for what is not there, whatever is missing", `{request: "GET ${base}", expect: {status: 200}, enough_when: {exchange: {not: {.task.id: {present: true}}}}}`, ""},
 		{"a word of an exchange that is misspelt", `{request: "GET ${base}", expect: {exchange: {any_off: [{.status: 200}]}}}`, `an exchange has no member "any_off" (did you mean any_of?)`},
+		{"what is made of several exchanges", `{request: "GET ${base}", walk: cursor, expect: {exchange: {not: {.listed: {length: 0}}}}}`, `an exchange has no member "listed": these are several of them; look at listed beside exchange, or in a step of its own`},
 		{"a member of an exchange that is misspelt", `{request: "GET ${base}", expect: {exchange: {any_of: [{.statsu: 200}]}}}`, `an exchange has no member "statsu" (did you mean status?)`},
 		{"inside other words", `{request: "GET ${base}", expect: {"json.items": {each: {.status: yes, .state: completd}}}}`, `no lifecycle has the state "completd" (did you mean completed?)`},
 	} {

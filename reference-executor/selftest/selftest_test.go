@@ -5,6 +5,8 @@ package selftest
 import (
 	"context"
 	"flag"
+	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +20,14 @@ var collateral = flag.Bool("collateral", false, "play all tests under every faul
 var only = flag.String("only", "", "prove only the tests whose id begins with one of these, comma separated")
 
 var profileNamed = flag.String("profile", "", "prove this profile only")
+
+// TestMain collects garbage a quarter as often: what a dozen servers and runs hold at once is little beside what they use up.
+func TestMain(m *testing.M) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+	os.Exit(m.Run())
+}
 
 // TestEveryCheckCanFail is the self-test of the bundled suites. With -only CARD-,SSE-001 it proves a part of them, in the
 // profiles that have such ids, and without -collateral it looks at nothing else:
