@@ -226,18 +226,6 @@ var pushFaults = map[string]func(*behaviour){
 		b.push.wants = func(_ *Executor, t task) bool { return t.State == canceled }
 	},
 	"push-of-sent-tasks-only": func(b *behaviour) { b.push.wants = func(_ *Executor, t task) bool { return !t.Streamed } },
-	"push-retries-go-on-to-deleted-configs": func(b *behaviour) {
-		var tried sync.Map // ids of configs
-		header, exists := b.push.header, b.push.exists
-		b.push.header = func(p pushConfig, body []byte, now time.Time, h http.Header) {
-			tried.Store(p.ID, true)
-			header(p, body, now, h)
-		}
-		b.push.exists = func(e *Executor, p pushConfig) bool {
-			_, is := tried.Load(p.ID)
-			return is || exists(e, p)
-		}
-	},
 	"push-of-failures-is-left-out": func(b *behaviour) {
 		b.push.wants = func(_ *Executor, t task) bool { return t.State != failed }
 	},

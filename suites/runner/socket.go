@@ -29,7 +29,7 @@ import (
 const (
 	maxMessage   = 4 << 20  // bytes kept of one message; a longer one is recorded as cut, with its length
 	maxReceived  = 8 << 20  // bytes of a connection; PTX-061 has 5 MiB printed, which JSON makes a third longer
-	maxHeld      = 20 << 20 // bytes of all connections of a run at once, of which each may have freeReceived; PTX-061 alone takes up to 16 MiB
+	maxHeld      = 32 << 20 // bytes of all connections of a run at once, each of which may have freeReceived; PTX-061 takes 16 MiB, in short chunks 26
 	freeReceived = 1 << 20
 	frameCost    = 768     // bytes that a frame counts as held beside its own: small ones cost more than they are long, 73 and what suites see of them
 	maxFrames    = 20_000  // frames of a connection
