@@ -4,7 +4,6 @@ package executor
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/google/uuid"
 )
@@ -100,17 +99,6 @@ var hitlRefusalFaults = map[string]func(*behaviour){
 			p := checkPayload(pr, payload)
 			if p != nil && len(payload) == 0 {
 				p = p.with("validation_errors", []any{})
-			}
-			return p
-		}
-	},
-	"paths-of-violations-are-not-escaped": func(b *behaviour) {
-		b.hitl.refused = func(p *problem) *problem {
-			list, _ := p.more["validation_errors"].([]any)
-			for _, one := range list {
-				if v, is := one.(map[string]any); is {
-					v["path"] = strings.NewReplacer("~1", "/", "~0", "~").Replace(v["path"].(string))
-				}
 			}
 			return p
 		}
