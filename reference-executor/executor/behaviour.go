@@ -55,8 +55,8 @@ func conformant() *behaviour {
 
 // faults by topic.
 var faults = points.Faults[behaviour]{
-	cardFaults, signatureFaults, v1Faults, surfaceFaults, taskFaults, readFaults, lifeFaults, sseFaults, authFaults, errorFaults, extensionFaults,
-	idempotencyFaults, messageIDFaults, collisionFaults, hitlFaults, hitlRefusalFaults, tenantFaults, adminFaults, instanceFaults, feedFaults,
+	cardFaults, signatureFaults, v1Faults, surfaceFaults, taskFaults, readFaults, lifeFaults, sseFaults, framingFaults, authFaults, errorFaults, refusedRequestFaults, extensionFaults, runtimeFaults,
+	idempotencyFaults, idempotencyScopeFaults, messageIDFaults, collisionFaults, hitlFaults, hitlAnswerFaults, hitlRefusalFaults, tenantFaults, adminFaults, instanceFaults, feedFaults,
 	provisioningFaults, storageFaults, metricsFaults, pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ofTerminals(pty.Faults),
 	terminalFaults, filteredListFaults, payloadFaults, receiverFaults, envelopeFaults,
 }

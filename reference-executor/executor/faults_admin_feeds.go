@@ -95,31 +95,9 @@ var feedFaults = map[string]func(*behaviour){
 	"logs-of-nothing-are-null":             adminAnswer("logs", unfollowed(changesBody(nothingIsNull))),
 	"events-of-nothing-are-null":           adminAnswer("events", unfollowed(changesBody(nothingIsNull))),
 	"readiness-shows-a-digest-in-capitals": readinessSays(map[string]any{"status": "secure", "ca_sha256": strings.ToUpper(digest("ca"))}),
-	"logs-of-a-level-are-not-limited": adminAnswer("logs", func(c *call, a answer) answer {
-		by, p := readFilter(c)
-		if p != nil || by.follow || !c.query().Has("level") {
-			return a
-		}
-		by.limit = maxEntries
-		items := []any{}
-		for _, one := range c.e.admin.logs.newest(c, by) {
-			items = append(items, one.value)
-		}
-		return c.json(http.StatusOK, map[string]any{"items": items})
-	}),
-	"logs-of-level-info-are-not-limited": adminAnswer("logs", func(c *call, a answer) answer {
-		by, p := readFilter(c)
-		if p != nil || by.follow || c.query().Get("level") != "info" {
-			return a
-		}
-		by.limit = maxEntries
-		items := []any{}
-		for _, one := range c.e.admin.logs.newest(c, by) {
-			items = append(items, one.value)
-		}
-		return c.json(http.StatusOK, map[string]any{"items": items})
-	}),
-	"follow-false-follows-too": takenForTrue("follow"),
+	"logs-of-a-level-are-not-limited":      logsWithoutLimit(func(level string) bool { return level != "" }),
+	"logs-of-level-info-are-not-limited":   logsWithoutLimit(func(level string) bool { return level == "info" }),
+	"follow-false-follows-too":             takenForTrue("follow"),
 	"long-logs-are-cut": adminAnswer("logs", func(c *call, a answer) answer {
 		if a.stream == nil && c.r.URL.Query().Get("limit") == "200" {
 			cutShort(&a)
@@ -162,4 +140,20 @@ func unfollowed(change func(c *call, a answer) answer) func(c *call, a answer) a
 		}
 		return change(c, a)
 	}
+}
+
+// logsWithoutLimit answers for these levels with all logs that there are.
+func logsWithoutLimit(of func(level string) bool) func(*behaviour) {
+	return adminAnswer("logs", func(c *call, a answer) answer {
+		by, p := readFilter(c)
+		if p != nil || by.follow || !of(c.query().Get("level")) {
+			return a
+		}
+		by.limit = maxEntries
+		items := []any{}
+		for _, one := range c.e.admin.logs.newest(c, by) {
+			items = append(items, one.value)
+		}
+		return c.json(http.StatusOK, map[string]any{"items": items})
+	})
 }

@@ -8,8 +8,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync/atomic"
-	"time"
 )
 
 var errorFaults = map[string]func(*behaviour){
@@ -46,17 +44,13 @@ var errorFaults = map[string]func(*behaviour){
 			return media, body
 		}
 	},
-	"problems-without-code":                          documentOf("task.not_found", func(d map[string]any) { delete(d, "code") }),
-	"no-problem-has-a-code":                          everyDocument(func(d map[string]any) { delete(d, "code") }),
-	"no-problem-has-a-title":                         everyDocument(func(d map[string]any) { delete(d, "title") }),
-	"unknown-instance-without-type":                  documentOf("instance.not_found", func(d map[string]any) { delete(d, "type") }),
-	"problems-without-type":                          documentOf("task.not_found", func(d map[string]any) { delete(d, "type") }),
-	"problems-without-title":                         documentOf("task.not_found", func(d map[string]any) { delete(d, "title") }),
-	"admin-problems-without-code":                    documentOf("operation.not_found", func(d map[string]any) { delete(d, "code") }),
-	"problems-with-status-500":                       documentOf("operation.not_found", func(d map[string]any) { d["status"] = 500 }),
-	"malformed-json-with-status-422-inside":          documentOf("request.invalid_json", func(d map[string]any) { d["status"] = 422 }),
-	"conflicts-with-status-400-inside":               documentOf("task.not_cancelable", func(d map[string]any) { d["status"] = 400 }),
-	"unsupported-media-types-with-status-400-inside": documentOf("request.unsupported_media_type", func(d map[string]any) { d["status"] = 400 }),
+	"problems-without-code":         documentOf("task.not_found", func(d map[string]any) { delete(d, "code") }),
+	"no-problem-has-a-code":         everyDocument(func(d map[string]any) { delete(d, "code") }),
+	"no-problem-has-a-title":        everyDocument(func(d map[string]any) { delete(d, "title") }),
+	"unknown-instance-without-type": documentOf("instance.not_found", func(d map[string]any) { delete(d, "type") }),
+	"problems-without-type":         documentOf("task.not_found", func(d map[string]any) { delete(d, "type") }),
+	"problems-without-title":        documentOf("task.not_found", func(d map[string]any) { delete(d, "title") }),
+	"admin-problems-without-code":   documentOf("operation.not_found", func(d map[string]any) { delete(d, "code") }),
 	"conflicts-without-code": documentOf("task.not_cancelable", func(d map[string]any) {
 		delete(d, "code")
 	}),
@@ -70,16 +64,6 @@ var errorFaults = map[string]func(*behaviour){
 		b.errors.document = func(c *call, p *problem, d map[string]any) {
 			if p.status == http.StatusBadRequest && strings.HasSuffix(c.r.URL.Path, "/v1/tasks") {
 				d["errors"] = []any{nil}
-			}
-		}
-	},
-	"conflicts-show-a-path": documentOf("task.not_cancelable", func(d map[string]any) {
-		d["detail"] = "/var/lib/agentic/tasks has no open task of this id"
-	}),
-	"conflicts-show-the-credentials": func(b *behaviour) {
-		b.errors.document = func(c *call, p *problem, d map[string]any) {
-			if p.code == "task.not_cancelable" {
-				d["detail"] = "refused: " + c.r.Header.Get("Authorization")
 			}
 		}
 	},
@@ -165,118 +149,12 @@ var errorFaults = map[string]func(*behaviour){
 			}
 		}
 	},
-	"charset-parameter-refused": func(b *behaviour) {
-		b.errors.media = func(header string) *problem {
-			if strings.Contains(header, ";") {
-				return refuse(http.StatusUnsupportedMediaType, "request.unsupported_media_type", "")
-			}
-			return acceptMedia(header)
-		}
-	},
-	"any-media-type-accepted": func(b *behaviour) { b.errors.media = func(string) *problem { return nil } },
-	"a2a-media-type-refused": func(b *behaviour) {
-		b.errors.media = func(header string) *problem {
-			if strings.Contains(header, "a2a+json") {
-				return refuse(http.StatusUnsupportedMediaType, "request.unsupported_media_type", "")
-			}
-			return acceptMedia(header)
-		}
-	},
-	"large-bodies-are-server-errors": func(b *behaviour) {
-		b.errors.tooLarge = func() *problem { return refuse(http.StatusInternalServerError, "internal.error", "") }
-	},
-	"large-bodies-hang": func(b *behaviour) {
-		real := b.auth.guard
-		b.auth.guard = func(c *call, next handler) answer {
-			if c.r.ContentLength > maxBody {
-				_, _ = io.Copy(io.Discard, c.r.Body)
-				select {
-				case <-c.r.Context().Done():
-				case <-c.e.stopping.Done():
-				}
-			}
-			return real(c, next)
-		}
-	},
-	"errors-show-the-database": func(b *behaviour) {
-		b.errors.document = func(_ *call, p *problem, d map[string]any) {
-			if p.status == http.StatusNotFound {
-				d["detail"] = "SQLITE error 1: no such row in /var/lib/agentic/executor.db"
-			}
-		}
-	},
-	"errors-show-a-stack": func(b *behaviour) {
-		b.errors.document = func(_ *call, p *problem, d map[string]any) {
-			if p.status == http.StatusBadRequest {
-				d["detail"] = "thread 'main' panicked at src/http/tasks.rs:117:9"
-			}
-		}
-	},
 	"errors-show-the-credentials": func(b *behaviour) {
 		b.errors.document = func(c *call, p *problem, d map[string]any) {
 			if p.code == "request.invalid_json" {
 				_, token, _ := strings.Cut(c.r.Header.Get("Authorization"), " ")
 				d["detail"] = "the body is not JSON (request of " + token + ")"
 			}
-		}
-	},
-	"stopped-runtime-takes-work": func(b *behaviour) {
-		b.tasks.accepts = func(*instance, message) *problem { return nil }
-		b.tasks.works = func(t task) bool { return t.in.state() == stateRunning }
-	},
-	"stopped-runtime-is-a-plain-500": func(b *behaviour) {
-		real := b.tasks.accepts
-		b.tasks.accepts = func(in *instance, m message) *problem {
-			if real(in, m) != nil {
-				return refuse(http.StatusInternalServerError, "internal.error", "")
-			}
-			return nil
-		}
-	},
-	"stopped-runtime-under-another-code": func(b *behaviour) {
-		b.errors.document = func(_ *call, p *problem, d map[string]any) {
-			if p.code == "runtime.not_ready" {
-				d["code"] = "instance.busy"
-			}
-		}
-	},
-	"stopped-runtime-as-plain-text": func(b *behaviour) {
-		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
-			if p.code != "runtime.not_ready" {
-				return conformantErrors.encode(c, p, d)
-			}
-			return "text/plain", []byte("down")
-		}
-	},
-	"stopped-runtime-says-retry-soon": func(b *behaviour) {
-		real := b.tasks.accepts
-		b.tasks.accepts = func(in *instance, m message) *problem {
-			p := real(in, m)
-			if p != nil {
-				p = p.headed("Retry-After", "soon")
-			}
-			return p
-		}
-	},
-	"stopped-runtime-keeps-the-task": func(b *behaviour) {
-		real := b.tasks.accepts
-		b.tasks.accepts = func(in *instance, m message) *problem {
-			p := real(in, m)
-			if p != nil {
-				_, _ = in.createTask(m, sendOptions{})
-			}
-			return p
-		}
-		b.tasks.works = func(t task) bool { return t.in.state() == stateRunning }
-	},
-	"large-bodies-are-taken": func(b *behaviour) {
-		real := b.auth.guard
-		b.auth.guard = func(c *call, next handler) answer {
-			if c.r.ContentLength <= maxBody {
-				return real(c, next)
-			}
-			_, _ = io.Copy(io.Discard, io.LimitReader(c.r.Body, 4*maxBody))
-			return c.json(http.StatusAccepted, map[string]any{"id": newID(), "status": map[string]any{"state": "completed", "timestamp": stamp(time.Now())}})
 		}
 	},
 	"large-bodies-stop-at-a-proxy": func(b *behaviour) {
@@ -290,18 +168,6 @@ var errorFaults = map[string]func(*behaviour){
 				return answer{status: http.StatusRequestEntityTooLarge, header: http.Header{"Content-Type": {"text/html"}}, body: []byte("<h1>413 Request Entity Too Large</h1>")}
 			}
 			return c.refuse(refuse(http.StatusBadGateway, "internal.unavailable", ""))
-		}
-	},
-	"large-bodies-end-the-service": func(b *behaviour) {
-		var ended atomic.Bool
-		real := b.auth.guard
-		b.auth.guard = func(c *call, next handler) answer {
-			if c.r.ContentLength > maxBody {
-				ended.Store(true)
-			} else if ended.Load() && strings.HasSuffix(c.r.URL.Path, "/messages:send") {
-				return c.refuse(refuse(http.StatusServiceUnavailable, "internal.unavailable", ""))
-			}
-			return real(c, next)
 		}
 	},
 	"errors-as-json-rpc-with-an-id": rpcErrorOf("task.not_found", func(d map[string]any) { d["id"] = 7 }),
@@ -324,21 +190,6 @@ var errorFaults = map[string]func(*behaviour){
 	"json-rpc-is-a-page":              pageForRPC(func([]byte) bool { return true }),
 	"json-rpc-cancels-are-a-page":     pageForRPC(func(body []byte) bool { return bytes.Contains(body, []byte(`"tasks/cancel"`)) }),
 	"json-rpc-errors-without-id":      func(b *behaviour) { b.errors.rpc = func(d map[string]any) { d["id"] = nil } },
-	"too-many-requests-say-retry-soon": func(b *behaviour) {
-		b.errors.answer = func(_ *call, p *problem, a *answer) {
-			if p.status == http.StatusTooManyRequests {
-				a.header.Set("Retry-After", "soon")
-			}
-		}
-	},
-	"too-many-requests-without-retry-after": func(b *behaviour) {
-		b.surfaces.before = func(c *call) (answer, bool) {
-			if strings.HasSuffix(c.r.URL.Path, "/artifacts") {
-				return c.refuse(refuse(http.StatusTooManyRequests, "rate_limit.exceeded", "")), true
-			}
-			return answer{}, false
-		}
-	},
 	"wrong-methods-as-plain-text":     inPlainText("request.method_not_allowed"),
 	"unsupported-media-as-plain-text": inPlainText("request.unsupported_media_type"),
 	"conflicts-as-plain-text":         inPlainText("task.not_cancelable"),
@@ -355,7 +206,6 @@ var errorFaults = map[string]func(*behaviour){
 	"writes-to-global-are-refused-as-plain-text": inPlainTextWhere(func(c *call, p *problem) bool {
 		return p.status == http.StatusForbidden && strings.Contains(c.r.URL.Path, "/storage/global/")
 	}),
-	"refusals-with-status-400-inside":       documentOf("auth.unauthorized", func(d map[string]any) { d["status"] = 400 }),
 	"wrong-methods-with-a-short-trace":      documentOf("request.method_not_allowed", func(d map[string]any) { d["trace_id"] = "abc" }),
 	"wrong-methods-name-no-uri-as-instance": documentOf("request.method_not_allowed", func(d map[string]any) { d["instance"] = "http://[the instance" }),
 	"unknown-configs-as-plain-json": func(b *behaviour) {
@@ -385,21 +235,6 @@ var errorFaults = map[string]func(*behaviour){
 			return v, p
 		}
 	},
-	"large-bodies-in-chunks-are-server-errors": func(b *behaviour) {
-		guards := b.auth.guard
-		b.auth.guard = func(c *call, next handler) answer {
-			if c.r.ContentLength >= 0 {
-				return guards(c, next)
-			}
-			body, err := io.ReadAll(io.LimitReader(c.r.Body, maxBody+1))
-			if err != nil || len(body) > maxBody {
-				_, _ = io.CopyN(io.Discard, c.r.Body, maxWait)
-				return c.refuse(refuse(http.StatusInternalServerError, "internal.error", ""))
-			}
-			c.r.Body = io.NopCloser(bytes.NewReader(body))
-			return guards(c, next)
-		}
-	},
 	"sends-to-unknown-instances-without-code": func(b *behaviour) {
 		b.errors.document = func(c *call, p *problem, d map[string]any) {
 			if p.code == "instance.not_found" && c.surface == surfaceA2A && c.r.Method == http.MethodPost {
@@ -407,11 +242,6 @@ var errorFaults = map[string]func(*behaviour){
 			}
 		}
 	},
-	"quoted-charsets-refused": mediaRefused(func(header string) bool { return strings.Contains(header, `charset="`) }),
-	"media-types-in-capitals-refused": mediaRefused(func(header string) bool {
-		media, _, _ := strings.Cut(header, ";")
-		return media != strings.ToLower(media)
-	}),
 	"bad-list-parameters-are-cut": refusals(func(c *call, p *problem, a *answer) {
 		if p.status == http.StatusBadRequest && strings.Contains(c.r.URL.RawQuery, "limit=abc") {
 			cutShort(a)

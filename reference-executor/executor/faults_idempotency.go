@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -55,31 +54,9 @@ var idempotencyFaults = map[string]func(*behaviour){
 	},
 	"every-send-says-whether-it-is-a-replay":        markedSends(func(*call) bool { return true }),
 	"sends-without-idempotency-marked-as-no-replay": markedSends(func(c *call) bool { return !c.active.has(uriIdempotency) }),
-	"replays-after-restart-are-not-marked": func(b *behaviour) {
-		const old = "X-From-Before-The-Start"
-		replaysAfterRestart(func(_ *call, a *answer) { a.header.Set(old, "true") })(b)
-		b.idempotency.mark = func(h http.Header) {
-			if h.Get(old) == "" {
-				conformantIdempotency.mark(h)
-			}
-		}
-	},
-	"replays-after-restart-have-status-200": replaysAfterRestart(func(_ *call, a *answer) { a.status = http.StatusOK }),
-	"repeated-messages-name-the-first-instance": func(b *behaviour) {
-		var mu sync.Mutex
-		first := map[string]string{} // the instance that a context was first seen at
-		runtimeMeta(func(t task, metadata map[string]any, in *instance) {
-			mu.Lock()
-			defer mu.Unlock()
-			if first[t.ContextID] == "" {
-				first[t.ContextID] = in.ID
-			}
-			metadata["runtime.instance_id"] = first[t.ContextID]
-		})(b)
-	},
-	"long-payloads-are-hashed-in-part":      hashedInPart(4 << 10),
-	"very-long-payloads-are-hashed-in-part": hashedInPart(64 << 10),
-	"replay-with-status-200":                replays(func(_ *call, _ sending, r remembered, a *answer) { a.status = http.StatusOK }),
+	"long-payloads-are-hashed-in-part":              hashedInPart(4 << 10),
+	"very-long-payloads-are-hashed-in-part":         hashedInPart(64 << 10),
+	"replay-with-status-200":                        replays(func(_ *call, _ sending, r remembered, a *answer) { a.status = http.StatusOK }),
 	"replay-shows-the-task-now": replays(func(c *call, _ sending, r remembered, a *answer) {
 		if t, found := c.in.getTask(r.Task); found {
 			a.body = c.e.lawful.Encode(t.seenBy(c.active).render(-1))
@@ -185,95 +162,7 @@ var idempotencyFaults = map[string]func(*behaviour){
 	"messages-to-lost-tasks-are-not-remembered": func(b *behaviour) {
 		b.idempotency.keeps = func(status int) bool { return status != http.StatusNotFound }
 	},
-	"streams-of-ended-tasks-are-not-remembered": func(b *behaviour) {
-		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
-			r, found := lookup(c, scope, key, hash)
-			if t, known := c.in.getTask(r.Task); found && known && t.terminal() && strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
-				return remembered{}, false
-			}
-			return r, found
-		}
-	},
-	"other-payloads-are-streamed": func(b *behaviour) {
-		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
-			r, found := lookup(c, scope, key, hash)
-			return r, found && (r.Hash == hash || !strings.HasSuffix(c.r.URL.Path, "/messages:stream"))
-		}
-	},
 	"errors-are-not-remembered": func(b *behaviour) { b.idempotency.keeps = func(status int) bool { return status < 300 } },
-	"get-is-cached":             cachedReads("get", true),
-	"get-is-cached-unmarked":    cachedReads("get", false),
-	"list-is-cached":            cachedReads("list", true),
-	"cancel-marked-as-replay": answers("cancel", func(c *call, a answer) answer {
-		if c.active.has(uriIdempotency) {
-			a.header.Set("Idempotent-Replayed", "true")
-		}
-		return a
-	}),
-	"streams-are-not-remembered": func(b *behaviour) {
-		b.idempotency.applies = func(c *call, operation string) bool {
-			return operation == "messages:send" && c.active.has(uriIdempotency)
-		}
-	},
-	"streams-not-marked-as-replay": func(b *behaviour) {
-		b.sse.start = func(_ *call, a answer) answer { a.header.Del("Idempotent-Replayed"); return a }
-	},
-	"identical-sends-race": func(b *behaviour) {
-		b.idempotency.together = false
-		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
-			r, found := lookup(c, scope, key, hash)
-			if !found {
-				time.Sleep(20 * time.Millisecond) // wide enough for the others to look as well
-			}
-			return r, found
-		}
-	},
-	"identical-sends-race-for-a-moment": func(b *behaviour) { // as long as it takes to execute one
-		b.idempotency.together = false
-	},
-	"identical-sends-fail": func(b *behaviour) {
-		var begun seen
-		b.idempotency.together = false
-		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
-			r, found := lookup(c, scope, key, hash)
-			if again := begun.before(scope + " " + key); again && !found {
-				return refused(c, hash, c.e.internal(errors.New("the message is being handled"))), true
-			}
-			if !found {
-				time.Sleep(20 * time.Millisecond) // wide enough for the others to look as well
-			}
-			return r, found
-		}
-	},
-	"cache-shared-by-all-instances": func(b *behaviour) { b.idempotency.scope = func(*instance) string { return "all" } },
-	"cache-never-expires":           func(b *behaviour) { b.idempotency.expired = func(*Executor, time.Time) bool { return false } },
-	"expired-ids-are-refused": overdue(func(c *call, _, hash string) (remembered, bool) {
-		return refused(c, hash, refuse(http.StatusConflict, "request.expired", "the message id has expired")), true
-	}),
-	"expired-ids-are-not-remembered-again": func(b *behaviour) {
-		var gone seen
-		overdue(func(_ *call, key, _ string) (remembered, bool) {
-			gone.before(key)
-			return remembered{}, false
-		})(b)
-		look := b.idempotency.lookup
-		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
-			if gone.has(key) {
-				return remembered{}, false
-			}
-			return look(c, scope, key, hash)
-		}
-	},
-	"replays-after-restart-show-the-task-now": replays(func(c *call, _ sending, r remembered, a *answer) {
-		if t, found := c.in.getTask(r.Task); found && r.Created.Before(c.e.started) {
-			a.body = c.e.lawful.Encode(t.seenBy(c.active).render(-1))
-		}
-	}),
-	"cache-forgets-at-restart": func(b *behaviour) {
-		b.idempotency.expired = func(e *Executor, created time.Time) bool {
-			return created.Before(e.started) || time.Since(created) >= e.config.idempotencyTTL()
-		}
-	},
 	"idempotency-is-optional-once-a-message-was-sent": cardContent(func(in *instance, card map[string]any) {
 		if in.e.metrics.tasks.read()[""] == 0 {
 			return
@@ -288,9 +177,6 @@ var idempotencyFaults = map[string]func(*behaviour){
 		if t, found := c.in.getTask(r.Task); found && t.State == canceled && c.answersAtOnce() {
 			_, _ = c.accept(s, false)
 		}
-	}),
-	"lists-by-state-are-kept-for-a-while": keptLists(time.Minute, func(q listQuery) bool {
-		return q.State != "" && q.State != canceled
 	}),
 	"extended-card-declares-another-ttl": extendedParams(uriIdempotency, func(_ *instance, p map[string]any) { p["ttl_seconds"] = 3600 }),
 	"extended-card-names-another-hash":   extendedParams(uriIdempotency, func(_ *instance, p map[string]any) { p["hash_algorithm"] = "sha-512" }),
@@ -311,32 +197,6 @@ var idempotencyFaults = map[string]func(*behaviour){
 			return r, found && (r.Task != "" || r.Operation != "messages:stream")
 		}
 	},
-	"identical-sends-race-while-one-waits": func(b *behaviour) {
-		const apart = "#"
-		key := b.idempotency.key
-		b.idempotency.key = func(c *call, s sending) (string, *problem) {
-			id, p := key(c, s)
-			if p == nil && s.blocking {
-				id += apart + newID()
-			}
-			return id, p
-		}
-		b.idempotency.stored = func(key, _ string) string { key, _, _ = strings.Cut(key, apart); return key }
-		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
-			key, _, _ = strings.Cut(key, apart)
-			return lookup(c, scope, key, hash)
-		}
-	},
-	"after-a-restart-any-body-is-a-repetition": func(b *behaviour) {
-		real := b.idempotency.lookup
-		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
-			r, found := real(c, scope, key, hash)
-			if found && r.Created.Before(c.e.started) {
-				r.Hash = hash
-			}
-			return r, found
-		}
-	},
 	"escapes-in-names-are-compared": hashes(func(_ sending, raw []byte) string {
 		var names []string
 		for _, found := range memberPattern.FindAllSubmatch(raw, -1) {
@@ -350,27 +210,6 @@ var idempotencyFaults = map[string]func(*behaviour){
 		b.idempotency.key = func(c *call, s sending) (string, *problem) {
 			key, p := messageKey(c, s)
 			return key[:min(len(key), 32)], p
-		}
-	},
-	"refusals-shared-by-all-instances": func(b *behaviour) {
-		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
-			if r, found := lookup(c, scope, key, hash); found {
-				return r, true
-			}
-			for _, other := range c.e.instances.all() {
-				if r, found := lookup(c, other.ID, key, hash); found && r.Task == "" {
-					return r, true
-				}
-			}
-			return remembered{}, false
-		}
-	},
-	"expired-ids-still-collide": func(b *behaviour) {
-		b.idempotency.expired = func(*Executor, time.Time) bool { return false }
-		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
-			r, found := lookup(c, scope, key, hash)
-			overdue := found && time.Since(r.Created) >= c.e.config.idempotencyTTL()
-			return r, found && (!overdue || r.Hash != hash)
 		}
 	},
 	"second-replay-with-status-200": func(b *behaviour) {
@@ -398,30 +237,6 @@ var idempotencyFaults = map[string]func(*behaviour){
 				a.header.Set("Content-Type", a.header.Get("Content-Type")+"; charset=utf-8")
 			}
 			return a
-		}
-	},
-	"bodies-beyond-ascii-clash-after-a-restart": func(b *behaviour) {
-		lookup := b.idempotency.lookup
-		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
-			r, found := lookup(c, scope, key, hash)
-			if found && r.Created.Before(c.e.started) && !inASCII(r.Body) {
-				r.Hash = digest(r.Hash)
-			}
-			return r, found
-		}
-	},
-	"replays-after-restart-have-no-location": replaysAfterRestart(func(_ *call, a *answer) { a.header.Del("Location") }),
-	"replays-after-restart-echo-nothing": func(b *behaviour) {
-		replaysAfterRestart(func(c *call, a *answer) {
-			a.header.Del("A2A-Extensions")
-			c.active = nil
-		})(b)
-	},
-	"refusals-are-forgotten-at-restart": func(b *behaviour) {
-		real := b.idempotency.lookup
-		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
-			r, found := real(c, scope, key, hash)
-			return r, found && (r.Status < http.StatusBadRequest || r.Created.After(c.e.started))
 		}
 	},
 	"negative-zeros-are-compared": func(b *behaviour) {

@@ -13,71 +13,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty"
 )
 
 var sseFaults = map[string]func(*behaviour){
-	"subscribe-only-with-a-colon": rewrite(func(_ *Executor, _, path string) string {
-		if at, ok := strings.CutSuffix(path, ":subscribe"); ok {
-			return at + "/subscribe"
-		}
-		if strings.HasSuffix(path, "/subscribe") {
-			return path + "/nothing-here"
-		}
-		return path
-	}),
-	"stream-as-json-lines": func(b *behaviour) {
-		streamHeader("Content-Type", "application/x-ndjson")(b)
-		b.sse.frame = func(s *eventStream, ev event) []byte { return append(s.c.e.lawful.Compact(ev.data), '\n') }
-	},
-	"stream-claims-an-encoding":    streamHeader("Content-Encoding", "br"),
 	"stream-with-a-content-length": streamHeader("Content-Length", "1000000"),
-	"stream-in-latin-1":            streamHeader("Content-Type", "text/event-stream; charset=iso-8859-1"),
-	"stream-with-cut-characters": frame(func(_ *eventStream, text []byte) []byte {
-		for i := 0; i < len(text); {
-			_, size := utf8.DecodeRune(text[i:])
-			if size > 1 {
-				return append(bytes.Clone(text[:i+1]), text[i+size:]...)
-			}
-			i += size
-		}
-		return text
-	}),
-	"stream-with-marks-in-the-middle": frame(func(s *eventStream, text []byte) []byte {
-		if s.last < 2 {
-			return text
-		}
-		return append([]byte(": \xEF\xBB\xBF\n"), text...)
-	}),
-	"stream-without-data-prefix": frame(func(s *eventStream, text []byte) []byte {
-		return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("data: "), nil), []byte("data:"), nil)
-	}),
-	"stream-with-indented-lines": frame(func(_ *eventStream, text []byte) []byte { return append([]byte(" : a comment\n"), text...) }),
-	"stream-with-unknown-fields": frame(func(_ *eventStream, text []byte) []byte { return append([]byte("version: 1\n"), text...) }),
-	"events-without-blank-lines": frame(func(_ *eventStream, text []byte) []byte {
-		return append(bytes.TrimRight(text, "\r\n"), '\n')
-	}),
-	"last-event-without-blank-line": func(b *behaviour) {
-		b.sse.frame = func(s *eventStream, ev event) []byte {
-			text := s.frame(ev)
-			if ev.task.terminal() {
-				return append(bytes.TrimRight(text, "\r\n"), '\n')
-			}
-			return text
-		}
-	},
-	"events-carry-bare-states": func(b *behaviour) {
-		b.sse.frame = func(s *eventStream, ev event) []byte { return s.frame(event{name: ev.name, text: ev.task.State}) }
-	},
-	"events-of-an-unknown-kind": func(b *behaviour) {
-		b.sse.updates = func(s *eventStream, before, now task) []event {
-			mission := event{name: "status", data: map[string]any{"mission": now.ID, "phase": before.State}, task: before}
-			return append([]event{mission}, s.changes(before, now)...)
-		}
-	},
 	"stream-without-snapshot": func(b *behaviour) {
 		b.sse.snapshot = func(*eventStream, task) []event { return nil }
 	},
@@ -269,14 +211,6 @@ var sseFaults = map[string]func(*behaviour){
 			return events
 		}
 	},
-	"large-events-are-cut-into-lines": func(b *behaviour) {
-		b.sse.frame = func(s *eventStream, ev event) []byte {
-			if text := string(s.c.e.lawful.Encode(ev.data)); ev.data != nil && len(text) > 64<<10 {
-				return s.frame(event{name: ev.name, text: text[:64<<10] + "\n" + text[64<<10:]})
-			}
-			return s.frame(ev)
-		}
-	},
 	"last-event-id-refused": func(b *behaviour) {
 		b.sse.opens = func(c *call, _ task) *problem {
 			if c.r.Header.Get("Last-Event-ID") != "" {
@@ -301,17 +235,6 @@ var sseFaults = map[string]func(*behaviour){
 	"event-ids-with-zeros": frame(func(s *eventStream, text []byte) []byte {
 		return append(fmt.Appendf(nil, "id: %d\x00\n", s.last), withoutIDs(text)...)
 	}),
-	"characters-are-cut-after-four-kibibytes": func(b *behaviour) {
-		b.sse.frame = func(s *eventStream, ev event) []byte {
-			text := s.frame(ev)
-			for i := 4 << 10; i < len(text); i++ {
-				if !utf8.RuneStart(text[i]) {
-					return slices.Delete(text, i, i+1)
-				}
-			}
-			return text
-		}
-	},
 	"cancels-over-terminals-are-not-streamed": func(b *behaviour) {
 		var here seen
 		pty.Notes(&b.pty, func(string) {}, func(id string) { here.before(id) })
@@ -387,61 +310,9 @@ var sseFaults = map[string]func(*behaviour){
 			}
 		}
 	},
-	"streamed-messages-in-latin-1": answers("stream", func(_ *call, a answer) answer {
-		a.header.Set("Content-Type", "text/event-stream; charset=iso-8859-1")
-		return a
-	}),
 	"every-other-subscription-begins-with-an-update": func(b *behaviour) {
 		var n atomic.Int64
 		beginsWithUpdate(func(s *eventStream, _ task) bool { return !s.ofMessage() && n.Add(1)%2 == 0 })(b)
-	},
-	"ends-of-streamed-messages-have-no-state": func(b *behaviour) {
-		b.sse.updates = func(s *eventStream, before, now task) []event {
-			if s.ofMessage() && now.terminal() {
-				s.form = formKind
-				return []event{s.update("status", now, map[string]any{"status": map[string]any{"timestamp": now.Changed}})}
-			}
-			return s.changes(before, now)
-		}
-	},
-	"updates-of-streamed-messages-name-no-task": func(b *behaviour) {
-		b.sse.updates = func(s *eventStream, before, now task) []event {
-			if !s.ofMessage() || !now.terminal() {
-				return s.changes(before, now)
-			}
-			s.form = formKind
-			v := map[string]any{"status": now.status()}
-			ev := s.update("status", now, v)
-			delete(v, "taskId")
-			return []event{ev}
-		}
-	},
-	"streamed-messages-without-the-last-blank-line": ofStreamedMessages(func(s *eventStream, ev event, text []byte) []byte {
-		if ev.task.terminal() {
-			return append(bytes.TrimRight(text, "\r\n"), '\n')
-		}
-		return text
-	}),
-	"streamed-messages-with-cut-characters": ofStreamedMessages(func(_ *eventStream, _ event, text []byte) []byte {
-		for i := 0; i < len(text); {
-			_, size := utf8.DecodeRune(text[i:])
-			if size > 1 {
-				return append(bytes.Clone(text[:i+1]), text[i+size:]...)
-			}
-			i += size
-		}
-		return text
-	}),
-	"streamed-messages-with-indented-lines": ofStreamedMessages(func(_ *eventStream, _ event, text []byte) []byte {
-		return append([]byte(" : a comment\n"), text...)
-	}),
-	"streamed-messages-end-with-a-bare-state": func(b *behaviour) {
-		b.sse.frame = func(s *eventStream, ev event) []byte {
-			if s.ofMessage() && ev.task.terminal() {
-				return s.frame(event{name: ev.name, text: ev.task.State})
-			}
-			return s.frame(ev)
-		}
 	},
 	"ids-of-streamed-messages-repeat": ofStreamedMessages(func(_ *eventStream, _ event, text []byte) []byte {
 		return append([]byte("id: seven\n"), withoutIDs(text)...)

@@ -199,17 +199,9 @@ var v1Faults = map[string]func(*behaviour){
 			return real(c)
 		}
 	},
-	"v1-streams-without-sunset": v1Header(func(c *call, _ int, h http.Header) { dropOnChats(c, h, "Sunset") }),
-	"v1-sunset-of-errors-on-another-weekday": v1Header(func(_ *call, status int, h http.Header) {
-		if status >= 400 {
-			h.Set("Sunset", "Mon, 09 May 2027 00:00:00 GMT")
-		}
-	}),
-	"v1-sunset-of-errors-on-another-day": v1Header(func(_ *call, status int, h http.Header) {
-		if status >= 400 {
-			h.Set("Sunset", "Mon, 10 May 2027 00:00:00 GMT")
-		}
-	}),
+	"v1-streams-without-sunset":              v1Header(func(c *call, _ int, h http.Header) { dropOnChats(c, h, "Sunset") }),
+	"v1-sunset-of-errors-on-another-weekday": sunsetOfErrors("Mon, 09 May 2027 00:00:00 GMT"),
+	"v1-sunset-of-errors-on-another-day":     sunsetOfErrors("Mon, 10 May 2027 00:00:00 GMT"),
 	"v1-headers-not-on-chats-of-no-command": v1Header(func(c *call, status int, h http.Header) {
 		if status == http.StatusBadRequest && strings.HasSuffix(c.r.URL.Path, "/agent-output/chat") {
 			dropV1(h)
@@ -220,11 +212,7 @@ var v1Faults = map[string]func(*behaviour){
 			dropV1(h)
 		}
 	}),
-	"v1-sunset-of-errors-in-the-past": v1Header(func(_ *call, status int, h http.Header) {
-		if status >= 400 {
-			h.Set("Sunset", "Sat, 09 May 2026 00:00:00 GMT")
-		}
-	}),
+	"v1-sunset-of-errors-in-the-past": sunsetOfErrors("Sat, 09 May 2026 00:00:00 GMT"),
 	"v1-headers-not-on-401-of-images": v1Header(func(c *call, status int, h http.Header) {
 		if status == http.StatusUnauthorized && strings.HasSuffix(c.r.URL.Path, "/container-images") {
 			dropV1(h)
@@ -257,11 +245,7 @@ var v1Faults = map[string]func(*behaviour){
 			return covers(c) || c.surface == surfaceWatch && c.r.Method == http.MethodDelete
 		}
 	},
-	"v1-sunset-of-errors-in-iso-form": v1Header(func(_ *call, status int, h http.Header) {
-		if status >= 400 {
-			h.Set("Sunset", "2027-05-09T00:00:00Z")
-		}
-	}),
+	"v1-sunset-of-errors-in-iso-form": sunsetOfErrors("2027-05-09T00:00:00Z"),
 	"v1-sunset-override-on-agents-only": v1Header(func(c *call, _ int, h http.Header) {
 		if date := c.e.config.SunsetDate; date != "" && sunset(date) == date && !strings.HasSuffix(c.r.URL.Path, "/agents") {
 			h.Set("Sunset", defaultSunset)
@@ -411,4 +395,13 @@ func preflightsWithout(header string) func(*behaviour) {
 			}
 		}
 	}
+}
+
+// sunsetOfErrors is another Sunset, with errors only.
+func sunsetOfErrors(value string) func(*behaviour) {
+	return v1Header(func(_ *call, status int, h http.Header) {
+		if status >= 400 {
+			h.Set("Sunset", value)
+		}
+	})
 }

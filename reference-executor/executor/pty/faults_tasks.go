@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// taskFaults are about tasks over the binding, and service parameters.
+// taskFaults are about tasks over the binding.
 var taskFaults = map[string]func(*Behaviour){
 	"sendmessage-without-status": func(b *Behaviour) {
 		b.tasks.shown = func(_ *connection, op string, _ Task, rendered map[string]any) map[string]any {
@@ -180,139 +180,6 @@ var taskFaults = map[string]func(*Behaviour){
 	"subscribe-ignores-replay": func(b *Behaviour) {
 		b.tasks.replays = func(*request) *uint64 { return nil }
 	},
-	"params-not-propagated": func(b *Behaviour) {
-		b.tasks.stamped = func(*connection) map[string]any { return nil }
-	},
-	"params-of-an-example": func(b *Behaviour) {
-		params := b.reading.params
-		b.reading.params = func(c *connection, r *request) {
-			params(c, r)
-			if kept := c.params.Load(); kept != nil && !c.begun {
-				changed := maps.Clone(*kept)
-				changed["trace_id"] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01" // of the W3C's recommendation
-				c.params.Store(&changed)
-			}
-		}
-	},
-	"params-update-ignored": func(b *Behaviour) {
-		b.tasks.update = func(*connection, map[string]any) {}
-	},
-}
-
-// newest is the newest number of the counter.
-func (s *session) newest() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.head
-}
-
-// madeBySending remembers which connection made a task by an operation; an empty one means either of the two.
-func madeBySending(b *Behaviour, op string) *sync.Map {
-	made := &sync.Map{}
-	was := b.tasks.send
-	b.tasks.send = func(c *connection, message map[string]any, r *request) (Task, *Refusal) {
-		t, p := was(c, message, r)
-		if p == nil && (op == "" || op == r.op) {
-			made.Store(t.ID, c)
-		}
-		return t, p
-	}
-	return made
-}
-
-// ListsBySession has ListTasks name only what was begun in the session. That is half of a fault: cards may say so, and the
-// other half keeps them silent.
-func ListsBySession(b *Behaviour) {
-	made := madeBySending(b, "")
-	was := b.tasks.list
-	b.tasks.list = func(c *connection, q Query) ([]Task, string, *Refusal) {
-		tasks, next, p := was(c, q)
-		return slices.DeleteFunc(tasks, func(t Task) bool {
-			by, ours := made.Load(t.ID)
-			return !ours || by.(*connection).session != c.session
-		}), next, p
-	}
-}
-
-// Notes calls sent with each task that a message over a terminal begins, before it is answered, and canceled with each that is
-// about to be canceled over one. It breaks nothing by itself.
-func Notes(b *Behaviour, sent, canceled func(task string)) {
-	send, cancel := b.tasks.send, b.tasks.cancel
-	b.tasks.send = func(c *connection, message map[string]any, r *request) (Task, *Refusal) {
-		t, refused := send(c, message, r)
-		if refused == nil {
-			sent(t.ID)
-		}
-		return t, refused
-	}
-	b.tasks.cancel = func(c *connection, id string) (Task, *Refusal) {
-		canceled(id)
-		return cancel(c, id)
-	}
-}
-
-// silentWhen leaves operations that are not served without an answer.
-func silentWhen(b *Behaviour, ignored func(op string) bool) {
-	was := b.tasks.unknown
-	b.tasks.unknown = func(c *connection, r *request) *frameError {
-		if ignored(r.op) {
-			return &frameError{silent: true}
-		}
-		return was(c, r)
-	}
-}
-
-// errorFaults are about Error frames and what becomes of requests that fail.
-var errorFaults = map[string]func(*Behaviour){
-	"close-on-error": func(b *Behaviour) {
-		b.errors.after = func(c *connection) { c.end(closeBadEnvelope, "an error was sent") }
-	},
-	"error-without-message": func(b *Behaviour) {
-		b.errors.payload = func(_ *connection, payload map[string]any) { delete(payload, "message") }
-	},
-	"errors-are-retryable-in-words": func(b *Behaviour) {
-		b.errors.payload = func(_ *connection, payload map[string]any) { payload["retryable"] = "no" }
-	},
-	"refused-hosts-are-retryable-in-words": func(b *Behaviour) {
-		b.errors.payload = func(_ *connection, payload map[string]any) {
-			if code, _ := payload["code"].(string); strings.HasPrefix(code, "session_") {
-				payload["retryable"] = "no"
-			}
-		}
-	},
-	"a2a-error-null": func(b *Behaviour) {
-		b.errors.payload = func(_ *connection, payload map[string]any) { payload["a2a_error"] = nil }
-	},
-	"a2a-error-mismatch": func(b *Behaviour) {
-		b.errors.payload = func(_ *connection, payload map[string]any) {
-			payload["a2a_error"] = map[string]any{"type": "Internal", "code": -32603, "message": payload["message"]}
-		}
-	},
-	"limit-drops-frames": func(b *Behaviour) {
-		b.ending.throttled = func(*connection) *frameError { return &frameError{silent: true} }
-		b.upgrade.limit = func(*upgrade) *Refusal { return nil }
-	},
-	"internal-hang": func(b *Behaviour) {
-		b.ending.internal = func(*connection) *frameError { return &frameError{silent: true} }
-	},
-	"close-code-4999": func(b *Behaviour) {
-		b.wire.closeCode = func(code int) int {
-			if code == closeNormal || code == closeInternal {
-				return code
-			}
-			return 4999
-		}
-	},
-	"updates-have-the-parameters-of-the-first-who-gets-them": func(b *Behaviour) {
-		var told sync.Map // by frame
-		b.outgoing.queue(func(_ *connection, d delivery) []delivery {
-			if d.frame.op == opUpdate && len(d.params) > 0 {
-				params, _ := told.LoadOrStore(d.frame, d.params)
-				d.params = params.(map[string]any)
-			}
-			return []delivery{d}
-		})
-	},
 	"unsubscribe-ends-the-only-subscription": func(b *Behaviour) {
 		real := b.tasks.unsub
 		b.tasks.unsub = func(c *connection, r *request, id string) {
@@ -324,42 +191,6 @@ var errorFaults = map[string]func(*Behaviour){
 				return
 			}
 			real(c, r, id)
-		}
-	},
-	"later-params-updates-ignored": func(b *Behaviour) {
-		var counts sync.Map // *atomic.Int64, by connection
-		real := b.tasks.update
-		b.tasks.update = func(c *connection, params map[string]any) {
-			count, _ := counts.LoadOrStore(c, &atomic.Int64{})
-			if count.(*atomic.Int64).Add(1) == 1 {
-				real(c, params)
-			}
-		}
-	},
-	"throttled-reads-are-dropped": func(b *Behaviour) {
-		var reads sync.Map // ids of requests
-		coerce, line := b.reading.coerce, b.outgoing.line
-		b.reading.coerce = func(envelope map[string]any) {
-			if id, is := envelope["id"].(string); is && envelope["op"] == "GetTask" {
-				reads.Store(id, true)
-			}
-			coerce(envelope)
-		}
-		b.outgoing.line = func(c *connection, d delivery) []delivery {
-			if d.frame != nil && d.frame.op == opError && d.frame.payload["code"] == codeRateLimited {
-				if _, read := reads.Load(d.frame.id); read {
-					return nil
-				}
-			}
-			return line(c, d)
-		}
-	},
-	"parameters-of-binary-clients-are-not-kept": func(b *Behaviour) {
-		real := b.reading.params
-		b.reading.params = func(c *connection, r *request) {
-			if !c.binary {
-				real(c, r)
-			}
 		}
 	},
 	"second-messages-are-of-their-connection-alone": func(b *Behaviour) {
@@ -391,22 +222,6 @@ var errorFaults = map[string]func(*Behaviour){
 		}
 	},
 	"streams-are-left-without-an-answer": leaves(true, func(c *connection, _ *request, id string) { c.session.unsubscribe(c, id) }),
-	"service-params-on-streams-only": func(b *Behaviour) {
-		var streams sync.Map
-		first := b.tasks.first
-		b.tasks.first = func(c *connection, t Task, accept, follow func()) {
-			streams.Store(follower{c, t.ID}, true)
-			first(c, t, accept, follow)
-		}
-		b.outgoing.edit(func(c *connection, f *frame, env map[string]any) {
-			if f.op != opUpdate {
-				return
-			}
-			if _, is := streams.Load(follower{c, f.task}); !is {
-				delete(env, "service_parameters")
-			}
-		})
-	},
 	"terminals-list-times-as-null": shownBy("ListTasks", func(rendered map[string]any) {
 		if status, is := rendered["status"].(map[string]any); is {
 			status["timestamp"] = nil
@@ -439,59 +254,8 @@ var errorFaults = map[string]func(*Behaviour){
 			}
 		}
 	},
-	"last-updates-have-no-parameters": func(b *Behaviour) {
-		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
-			if f.op != opUpdate {
-				return
-			}
-			shown, _ := f.payload["task"].(map[string]any)["status"].(map[string]any)
-			if state, _ := shown["state"].(string); state == "completed" || state == "failed" || state == canceled {
-				delete(env, "service_parameters")
-			}
-		})
-	},
 	"listtasks-pages-without-end": func(b *Behaviour) {
 		b.tasks.list = func(*connection, Query) ([]Task, string, *Refusal) { return nil, "next", nil }
-	},
-	"params-of-the-newest-connection": func(b *Behaviour) {
-		var newest sync.Map // by session
-		params, update := b.reading.params, b.tasks.update
-		b.reading.params = func(c *connection, r *request) {
-			params(c, r)
-			if !c.begun && r.params != nil {
-				newest.Store(c.session, r.params)
-			}
-		}
-		b.tasks.update = func(c *connection, params map[string]any) {
-			update(c, params)
-			newest.Store(c.session, params)
-		}
-		stamped := b.tasks.stamped
-		b.tasks.stamped = func(c *connection) map[string]any {
-			if params, found := newest.Load(c.session); found {
-				return params.(map[string]any)
-			}
-			return stamped(c)
-		}
-	},
-	"parameters-only-on-own-cancels": func(b *Behaviour) {
-		var by sync.Map // connections, by task
-		real, envelope := b.tasks.cancel, b.outgoing.envelope
-		b.tasks.cancel = func(c *connection, id string) (Task, *Refusal) {
-			by.Store(id, c)
-			return real(c, id)
-		}
-		b.outgoing.envelope = func(c *connection, d delivery, env map[string]any) {
-			envelope(c, d, env)
-			if d.frame.op != opUpdate {
-				return
-			}
-			task, _ := d.frame.payload["task"].(map[string]any)
-			status, _ := task["status"].(map[string]any)
-			if one, _ := by.Load(d.frame.task); status["state"] == canceled && one != c {
-				delete(env, "service_parameters")
-			}
-		}
 	},
 	"unsubscribe-leaves-streams-open": leaves(true, answersOnly),
 	"cancels-of-others-do-nothing": func(b *Behaviour) {
@@ -568,6 +332,69 @@ var errorFaults = map[string]func(*Behaviour){
 			return was(c, r)
 		}
 	},
+}
+
+// newest is the newest number of the counter.
+func (s *session) newest() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.head
+}
+
+// madeBySending remembers which connection made a task by an operation; an empty one means either of the two.
+func madeBySending(b *Behaviour, op string) *sync.Map {
+	made := &sync.Map{}
+	was := b.tasks.send
+	b.tasks.send = func(c *connection, message map[string]any, r *request) (Task, *Refusal) {
+		t, p := was(c, message, r)
+		if p == nil && (op == "" || op == r.op) {
+			made.Store(t.ID, c)
+		}
+		return t, p
+	}
+	return made
+}
+
+// ListsBySession has ListTasks name only what was begun in the session. That is half of a fault: cards may say so, and the
+// other half keeps them silent.
+func ListsBySession(b *Behaviour) {
+	made := madeBySending(b, "")
+	was := b.tasks.list
+	b.tasks.list = func(c *connection, q Query) ([]Task, string, *Refusal) {
+		tasks, next, p := was(c, q)
+		return slices.DeleteFunc(tasks, func(t Task) bool {
+			by, ours := made.Load(t.ID)
+			return !ours || by.(*connection).session != c.session
+		}), next, p
+	}
+}
+
+// Notes calls sent with each task that a message over a terminal begins, before it is answered, and canceled with each that is
+// about to be canceled over one. It breaks nothing by itself.
+func Notes(b *Behaviour, sent, canceled func(task string)) {
+	send, cancel := b.tasks.send, b.tasks.cancel
+	b.tasks.send = func(c *connection, message map[string]any, r *request) (Task, *Refusal) {
+		t, refused := send(c, message, r)
+		if refused == nil {
+			sent(t.ID)
+		}
+		return t, refused
+	}
+	b.tasks.cancel = func(c *connection, id string) (Task, *Refusal) {
+		canceled(id)
+		return cancel(c, id)
+	}
+}
+
+// silentWhen leaves operations that are not served without an answer.
+func silentWhen(b *Behaviour, ignored func(op string) bool) {
+	was := b.tasks.unknown
+	b.tasks.unknown = func(c *connection, r *request) *frameError {
+		if ignored(r.op) {
+			return &frameError{silent: true}
+		}
+		return was(c, r)
+	}
 }
 
 // everyOtherShown changes every other task that an operation shows.
