@@ -35,11 +35,12 @@ var assignmentFaults = map[string]func(*Behaviour){
 		}
 	},
 	"controllers-over-capacity-refused": func(b *Behaviour) {
+		was := b.join.host
 		b.join.host = func(j *joining) *frameError {
 			if j.controller && j.session.touched && !j.session.b.roles.hasRoom(j.session) {
 				return denied("the session has its controllers")
 			}
-			return nil
+			return was(j)
 		}
 	},
 	"demotion-refused": func(b *Behaviour) {
