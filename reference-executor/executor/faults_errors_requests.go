@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
-	"time"
 )
 
 // refusedRequestFaults are about requests that have to be refused, and what becomes of the executor then.
@@ -124,14 +123,7 @@ var refusedRequestFaults = map[string]func(*behaviour){
 		b.tasks.works = func(t task) bool { return t.in.state() == stateRunning }
 	},
 	"large-bodies-are-taken": func(b *behaviour) {
-		real := b.auth.guard
-		b.auth.guard = func(c *call, next handler) answer {
-			if c.r.ContentLength <= maxBody {
-				return real(c, next)
-			}
-			_, _ = io.Copy(io.Discard, io.LimitReader(c.r.Body, 4*maxBody))
-			return c.json(http.StatusAccepted, map[string]any{"id": newID(), "status": map[string]any{"state": "completed", "timestamp": stamp(time.Now())}})
-		}
+		b.transport.most = func() int { return 4 * maxBody }
 	},
 	"large-bodies-end-the-service": func(b *behaviour) {
 		var ended atomic.Bool

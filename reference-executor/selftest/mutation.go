@@ -151,7 +151,7 @@ func (p *trials) through(ctx context.Context, d deployment, traffic *mutants.Tra
 			traffic.Own = append(traffic.Own, token)
 		}
 	}
-	options.Jobs, options.MaxWait, options.HoldFactor, options.Seed, options.Rate = 16, time.Hour, hold, 1, unpaced
+	options.Jobs, options.MaxWait, options.HoldFactor, options.Seed, options.Rate, options.ByTheClock = 16, time.Hour, hold, 1, unpaced, true
 	run, err := runner.Run(ctx, p.profile, s.target(), options)
 	traffic.Close() // before the server ends: what it still says belongs to nobody
 	return run, err

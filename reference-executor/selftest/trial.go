@@ -37,7 +37,7 @@ func (p *trials) begin(ctx context.Context, d deployment, faults []string, consu
 		leave()
 		return nil, err
 	}
-	options := runner.Options{Jobs: 24, MaxWait: time.Hour, HoldFactor: hold, Seed: 1, Rate: unpaced, Evidence: "none"}
+	options := runner.Options{Jobs: 24, MaxWait: time.Hour, HoldFactor: hold, Seed: 1, Rate: unpaced, Evidence: "none", ByTheClock: true}
 	return &trial{s, runner.Start(ctx, profiles.Of(p.profile.Name), s.target(), options), options, leave}, nil
 }
 

@@ -65,7 +65,7 @@ func (p *prover) vacuous() error {
 	for _, i := range p.proof.everyImpostor() {
 		server := httptest.NewServer(i.handler)
 		run, err := runner.Run(p.ctx, p.profile, runner.Target{ExecutorURL: server.URL + p.proof.below},
-			runner.Options{Jobs: 24, Timeout: 2 * time.Second, HoldFactor: hold, TimeFactor: 0.2, Seed: 1, Rate: unpaced, Evidence: "none",
+			runner.Options{Jobs: 24, Timeout: 2 * time.Second, HoldFactor: hold, TimeFactor: 0.2, ByTheClock: true, Seed: 1, Rate: unpaced, Evidence: "none",
 				Select: func(t *suites.Test) bool { return true }})
 		server.Close()
 		if err != nil {

@@ -96,7 +96,7 @@ type polling struct {
 	do      suites.Poll
 	q       *target.Request // the next one, when it has been put together already
 	began   time.Time
-	end     time.Time // of the time within which something must hold; zero: no such time
+	within  time.Duration // what is waited for must hold; 0: nothing is
 	last    *subjects.Observation
 	answers []*subjects.Observation
 	size    int      // of their bodies
@@ -116,8 +116,8 @@ func (run *polling) ask(ctx context.Context) bool {
 		}
 	}
 	q.Limit = scale(run.p.run.options.Timeout, run.p.run.options.TimeFactor)
-	if !run.end.IsZero() {
-		q.Limit = min(q.Limit, max(time.Until(run.end), scale(time.Second, run.p.run.options.TimeFactor)))
+	if run.within > 0 {
+		q.Limit = min(q.Limit, max(run.left(), scale(time.Second, run.p.run.options.TimeFactor)))
 	}
 	run.last = observeRequest(run.p.exchange(ctx, q))
 	run.answers = append(run.answers, run.last)
@@ -138,9 +138,14 @@ func (run *polling) ask(ctx context.Context) bool {
 	return ctx.Err() == nil && run.last.Unsent == nil
 }
 
+// left is what is left of the time within which something must hold.
+func (run *polling) left() time.Duration {
+	return run.p.run.pulse.Left(run.began, time.Now(), run.within)
+}
+
 // until asks until the condition holds or the time is up. What the last answer lacks is then broken.
 func (run *polling) until(ctx context.Context, until []suites.Expectation, every, within time.Duration) *subjects.Observation {
-	run.end = run.began.Add(within)
+	run.within = within
 	for run.ask(ctx) {
 		unmet, problem, err := run.p.unmet(until, run.last)
 		if err != nil {
@@ -149,7 +154,7 @@ func (run *polling) until(ctx context.Context, until []suites.Expectation, every
 		if problem == nil {
 			break
 		}
-		left := time.Until(run.end)
+		left := run.left()
 		if left <= 0 {
 			told := run.last.Breaks
 			if run.underWay() {

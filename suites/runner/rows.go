@@ -33,7 +33,7 @@ func (r *run) playRows(ctx context.Context, t *suites.Test, rows []row, played [
 			continue
 		}
 		now := time.Now()
-		spent.Add(now.Sub(began) - r.pulse.Lost(began, now))
+		spent.Add(now.Sub(began) - r.pulse.Lost(began, now) - r.pulse.Slowed(began, now))
 		if !spent.UsedUp() || slices.ContainsFunc(t.Steps, order.LooksBack) { // what judges the run does so in its last row
 			continue
 		}

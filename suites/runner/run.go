@@ -162,7 +162,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 		// What is delivered when the time is up is nobody's: taking it in would hold up the report.
 		defer context.AfterFunc(ctx, r.hooks.Close)()
 		if r.pulse = r.options.pulse; r.pulse == nil {
-			r.pulse = pulse.Start()
+			r.pulse = pulse.Start(r.options.ByTheClock)
 			defer r.pulse.Stop()
 		}
 		out.Results = r.playAll(ctx, tests)

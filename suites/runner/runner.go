@@ -60,6 +60,9 @@ type Options struct {
 	Spent           func([]spent.Stage)      // called once all tests have been played, with where the time went; may be nil
 	Judged          func(Judgement)          // called for every expectation judged; the self-test listens; may be nil
 
+	// ByTheClock has every limit end when it says, however busy the machine is. A self-test wants that, whose faults are late by the clock.
+	ByTheClock bool
+
 	pulse *pulse.Pulse // of the machine; nil: it is felt
 }
 

@@ -310,11 +310,12 @@ type limit struct {
 	*time.Timer
 	pulse *pulse.Pulse // nil: nothing is given back
 	began time.Time
-	given time.Duration // back, so far
+	most  time.Duration
 }
 
 func newLimit(most time.Duration, p *pulse.Pulse) *limit {
-	return &limit{Timer: time.NewTimer(max(most, 0)), pulse: p, began: time.Now()}
+	most = max(most, 0)
+	return &limit{Timer: time.NewTimer(most), pulse: p, began: time.Now(), most: most}
 }
 
 func (r *run) limitOf(most time.Duration) *limit {
@@ -323,12 +324,11 @@ func (r *run) limitOf(most time.Duration) *limit {
 
 // goesOn gives back what was lost since, once the timer has fired, and says whether there was something.
 func (l *limit) goesOn() bool {
-	lost := l.pulse.Lost(l.began, time.Now()) - l.given
-	if lost <= 0 {
+	left := l.pulse.Left(l.began, time.Now(), l.most)
+	if left <= 0 {
 		return false
 	}
-	l.given += lost
-	l.Reset(lost)
+	l.Reset(left)
 	return true
 }
 

@@ -91,8 +91,8 @@ func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Awai
 		return s.watch(ctx, step, do, r)
 	}
 	within := s.within(step, s.run.options.Timeout)
-	timer := time.NewTimer(within)
-	defer timer.Stop()
+	limit := s.run.limitOf(within)
+	defer limit.Stop()
 	defer listens(s.player)()
 	for late := false; ; {
 		o, changed, n := r.Observe()
@@ -129,8 +129,8 @@ func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Awai
 		select {
 		case <-changed:
 		case <-ctx.Done():
-		case <-timer.C:
-			late = true
+		case <-limit.C:
+			late = !limit.goesOn()
 		}
 	}
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package pulse tells how long the machine has kept the harness from running: because others used it, because it was put to sleep. What
-// the harness was too late to see in that time says nothing about the target, so that a limit does not count it.
+// the harness was too late to see in that time says nothing about the target, so that a limit does not count it. Where the processors are
+// busy, the harness and a target on the same machine both go on slowly without ever standing still: a limit is longer then, within bounds.
 package pulse
 
 import (
@@ -17,7 +18,7 @@ const (
 	Late  = 100 * time.Millisecond
 )
 
-// maxStops is how many stops are remembered; the oldest are forgotten.
+// maxStops is how many stops are remembered, and how many crushes; the oldest are forgotten.
 const maxStops = 4096
 
 // A stop is a time in which the harness did not run.
@@ -29,18 +30,27 @@ type Pulse struct {
 	last  time.Time // of the beats
 	stops []stop
 
+	looked  look    // at the processors
+	share   float64 // of its work that the harness spent waiting for one lately; 0: the machine has time
+	crushes []crush
+
 	ended chan struct{}
 	gone  chan struct{}
 }
 
-// Start begins a pulse, which [Pulse.Stop] has to end.
-func Start() *Pulse {
+// Start begins a pulse, which [Pulse.Stop] has to end. One that goes by the clock knows of stops alone, however busy the machine is.
+func Start(byTheClock bool) *Pulse {
 	p := &Pulse{last: time.Now(), ended: make(chan struct{}), gone: make(chan struct{})}
 	go func() {
 		defer close(p.gone)
 		ticker := time.NewTicker(Every)
 		defer ticker.Stop()
-		for {
+		for beat := 0; ; beat++ {
+			if now := time.Now(); !byTheClock && beat%int(sampled/Every) == 0 {
+				if had, waited, known := ofProcessors(now); known {
+					p.Press(now, had, waited)
+				}
+			}
 			select {
 			case <-p.ended:
 				return
@@ -62,11 +72,14 @@ func (p *Pulse) Beat(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s, is := p.since(now); is {
-		if p.stops = append(p.stops, s); len(p.stops) > maxStops {
-			p.stops = slices.Delete(p.stops, 0, len(p.stops)-maxStops)
-		}
+		p.stops = bounded(append(p.stops, s))
 	}
 	p.last = now
+}
+
+// bounded is the newest of a list.
+func bounded[T any](list []T) []T {
+	return slices.Delete(list, 0, max(0, len(list)-maxStops))
 }
 
 // since is the stop between the last beat and a moment, if there was one.
