@@ -13,6 +13,16 @@ import (
 
 var dateTimeForm = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`)
 
+// IsDateTime says whether a value is a text that is an RFC 3339 date-time.
+func IsDateTime(v any) bool {
+	text, is := v.(string)
+	if !is {
+		return false
+	}
+	_, err := parseDateTime(text)
+	return err == nil
+}
+
 // parseDateTime reads RFC 3339, all of it and nothing else. A leap second is read as the second before it.
 func parseDateTime(text string) (time.Time, error) {
 	parts := dateTimeForm.FindStringSubmatch(text)
