@@ -90,6 +90,7 @@ var hitlAnswerFaults = map[string]func(*behaviour){
 	"answer-patterns-unchecked": unchecked("pattern"),
 	"answer-lengths-unchecked":  unchecked("maxLength"),
 	"answer-minimums-unchecked": unchecked("minimum"),
+	"answer-maximums-unchecked": unchecked("maximum"),
 	"unknown-prompt-answered-with-a-task": func(b *behaviour) {
 		b.tasks.continues = func(m message, _ sendOptions) bool { return m.Answer == nil }
 	},

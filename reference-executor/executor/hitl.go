@@ -66,7 +66,7 @@ func ask(t *task) {
 				"decision": map[string]any{"type": "string", "enum": []any{"approve", "reject"}},
 				"comment":  map[string]any{"type": "string", "maxLength": 200},
 				"ticket":   map[string]any{"type": "string", "pattern": "^[A-Z]{2,6}-[0-9]+$"},
-				"replicas": map[string]any{"type": "integer", "minimum": 1},
+				"replicas": map[string]any{"type": "integer", "minimum": 1, "maximum": 64},
 			},
 			"additionalProperties": false,
 		},

@@ -175,6 +175,13 @@ func offending(schema map[string]any, way string) []any {
 		if least := rationalOf(schema["minimum"]); least != nil {
 			return []any{number(least.Sub(least, big.NewRat(1, 1)))}
 		}
+	case "maximum":
+		if most := rationalOf(schema["exclusiveMaximum"]); most != nil {
+			return []any{number(most)}
+		}
+		if most := rationalOf(schema["maximum"]); most != nil {
+			return []any{number(most.Add(most, big.NewRat(1, 1)))}
+		}
 	}
 	return nil
 }

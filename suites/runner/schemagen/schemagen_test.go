@@ -31,7 +31,7 @@ func TestValuesForSchemas(t *testing.T) {
 		{`{"type":"object","oneOf":[{"required":["a"],"not":{"required":["b"]}},{"required":["b"]}],"properties":{"a":{"type":"string"},"b":{"type":"string"}}}`, `map[a:answer b:answer]`, `[type null]`},
 		{`{"type":"object","allOf":[{"properties":{"a":{"minLength":9}},"required":["a"]}]}`, `map[a:aaaaaaaaa]`, `[required]`},
 		{`{"type":"object","properties":{"share":{"type":"number","exclusiveMinimum":0.5,"exclusiveMaximum":0.75,"multipleOf":0.125},"most":{"type":"integer","maximum":-7,"multipleOf":7}}}`,
-			`map[most:-7 share:0.625]`, `[type minimum null]`},
+			`map[most:-7 share:0.625]`, `[type minimum maximum null]`},
 		{`{"type":"object","properties":{"l":{"type":"array","minItems":3,"uniqueItems":true,"items":{"type":"string","pattern":"^[a-z]{2}-[1-3]$"}},"n":{"type":"array","minItems":2,"uniqueItems":true,"items":{"type":"integer"}}}}`,
 			`map[l:[aa-1 bb-2 cc-3] n:[1 2]]`, `[type null]`},
 		{`{"type":"object","allOf":[{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"}]}`, "", `[]`},
