@@ -114,6 +114,7 @@ var hitlFaults = map[string]func(*behaviour){
 		v["response_schema"] = map[string]any{"type": "string", "additionalProperties": false}
 	}),
 	"streamed-prompts-want-anything":     streamsPrompts(func(v map[string]any) { v["response_schema"] = map[string]any{"type": "object"} }),
+	"streamed-deadlines-are-past":        streamsPrompts(func(v map[string]any) { v["deadline"] = "2026-01-02T03:04:05Z" }),
 	"streamed-prompts-are-for-everybody": streamsPrompts(func(v map[string]any) { v["allowed_responders"] = []any{"everybody"} }),
 	"prompts-differ-for-two-at-once": promptsBesideAnother(func(v map[string]any) {
 		v["response_schema"] = map[string]any{"type": "object", "additionalProperties": false}
@@ -137,6 +138,18 @@ var hitlFaults = map[string]func(*behaviour){
 		}
 	},
 	"prompt-id-is-constant": asks(func(p *prompt) { p.ID = "5b0f2f0e-2f5c-4f0a-9d5c-0d8a3f8f7a11" }),
+	"updates-with-past-deadlines": func(b *behaviour) {
+		was := b.sse.updates
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			events := was(s, before, now)
+			for _, e := range events {
+				if v := promptIn(e); v != nil {
+					v["deadline"] = "2026-01-02T03:04:05Z"
+				}
+			}
+			return events
+		}
+	},
 	"prompt-in-updates-without-activation": func(b *behaviour) {
 		was := b.sse.updates
 		b.sse.updates = func(s *eventStream, before, now task) []event {
