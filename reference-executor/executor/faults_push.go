@@ -22,6 +22,12 @@ var pushFaults = map[string]func(*behaviour){
 	"push-create-with-another-url": func(b *behaviour) {
 		b.push.shows = func(p pushConfig, v map[string]any) { v["url"] = strings.ToUpper(p.URL) }
 	},
+	"push-ids-are-numbers-of-configs": func(b *behaviour) {
+		b.push.created = func(c *call, p *pushConfig) {
+			p.ID = stableID(p.Task, time.Unix(int64(len(c.e.pushConfigs(p.Task))), 0))
+		}
+		b.push.replaces = conformantPush.removes // what has that id
+	},
 	"push-second-config-replaces-the-first": func(b *behaviour) {
 		b.push.replaces = func(e *Executor, p pushConfig) error {
 			for _, old := range e.pushConfigs(p.Task) {
