@@ -22,6 +22,18 @@ var snapshotFaults = map[string]func(*Behaviour){
 			return []delivery{d}
 		})
 	},
+	"anchors-for-observers-are-one-behind": func(b *Behaviour) {
+		b.outgoing.queue(func(c *connection, d delivery) []delivery {
+			anchor, is := d.frame.payload["anchor_sequence"].(uint64)
+			if d.frame.kind == kindKeyframe && d.frame.cause == causeRequest && is && anchor > 0 && !c.controller {
+				other := *d.frame
+				other.payload = maps.Clone(other.payload)
+				other.payload["anchor_sequence"] = anchor - 1
+				d.frame = &other
+			}
+			return []delivery{d}
+		})
+	},
 	"anchors-as-text": keyframePayload(func(payload map[string]any) {
 		payload["anchor_sequence"] = fmt.Sprint(payload["anchor_sequence"])
 	}),
