@@ -60,6 +60,11 @@ var authFaults = map[string]func(*behaviour){
 	"instance-tokens-stream-anywhere":    opensAnywhere("/messages:stream"),
 	"instance-tokens-subscribe-anywhere": opensAnywhere("/subscribe"),
 	"instance-tokens-configure-anywhere": opensAnywhere("/pushNotificationConfigs"),
+	"tokens-of-the-other-instance-open-this-one": allowsAlso(func(c *call, who principal) bool {
+		other := who.instance != "" && c.iid == c.e.pair[0]
+		who.instance = ""
+		return other && allowed(c, who)
+	}),
 	"instance-tokens-read-anywhere": allowsAlso(func(c *call, who principal) bool {
 		who.instance = ""
 		return c.r.Method == http.MethodGet && allowed(c, who)
