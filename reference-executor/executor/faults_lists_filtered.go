@@ -13,6 +13,14 @@ var filteredListFaults = map[string]func(*behaviour){
 		}
 		return tasks, next, p
 	}),
+	"completed-lists-have-failed-tasks": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if q.State != completed || q.Cursor != "" || p != nil {
+			return tasks, next, p
+		}
+		ended, _, _ := in.page(listQuery{State: failed, Limit: 1, Active: q.Active})
+		return append(ended, tasks...), next, nil
+	}),
 	"filtered-list-cursor-is-an-instant": cursorIsAnInstant(func(q listQuery) bool { return q.State != "" }),
 	"filtered-lists-repeat-the-last-of-a-page": page(func(in *instance, q listQuery) ([]task, string, *problem) {
 		tasks, next, p := in.page(q)

@@ -410,6 +410,14 @@ var taskFaults = map[string]func(*behaviour){
 			status["timestamp"] = stamp(at.Add(2 * time.Hour))
 		}
 	}),
+	"large-messages-begin-another-context": func(b *behaviour) {
+		b.tasks.contextID = func(m message) string {
+			if len(m.Text) == 3<<10 {
+				return newID()
+			}
+			return conformantTasks.contextID(m)
+		}
+	},
 	"long-contexts-are-cut": func(b *behaviour) {
 		b.tasks.contextID = func(m message) string {
 			id := conformantTasks.contextID(m)
