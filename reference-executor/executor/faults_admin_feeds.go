@@ -11,6 +11,13 @@ import (
 
 // feedFaults are those of catalogues, logs and events.
 var feedFaults = map[string]func(*behaviour){
+	"followed-events-are-json": instead(func(c *call) (answer, bool) {
+		if q := c.query(); c.surface == surfaceAdmin && strings.HasSuffix(c.r.URL.Path, "/events") {
+			q.Del("follow")
+			c.r.URL.RawQuery = q.Encode()
+		}
+		return answer{}, false
+	}),
 	"images-as-a-bare-array": adminAnswer("images", func(c *call, _ answer) answer { return c.json(http.StatusOK, []any{}) }),
 	"no-loadouts":            adminAnswer("loadouts", func(c *call, _ answer) answer { return c.e.b.surfaces.unknown(c) }),
 	"no-runtime-providers":   adminAnswer("providers", func(c *call, _ answer) answer { return c.e.b.surfaces.unknown(c) }),

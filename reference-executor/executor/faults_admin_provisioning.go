@@ -3,6 +3,7 @@
 package executor
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -11,6 +12,18 @@ import (
 
 // provisioningFaults are those of operations, and of instances that come and go.
 var provisioningFaults = map[string]func(*behaviour){
+	"ended-operations-are-shown-once": func(b *behaviour) {
+		var shown seen
+		real := b.admin.answer
+		b.admin.answer = func(c *call, operation string, a answer) answer {
+			a = real(c, operation, a)
+			if operation != "operation" || a.status != http.StatusOK || !bytes.Contains(a.body, []byte("completed_at")) ||
+				!shown.before(c.vars["id"]) {
+				return a
+			}
+			return c.refuse(refuse(http.StatusNotFound, "operation.not_found", "there is no operation of that id"))
+		}
+	},
 	"provision-leads-to-the-instance": adminAnswer("provision", func(c *call, a answer) answer {
 		all := c.e.instances.all()
 		a.header.Set("Location", "/api/v2/admin/instances/"+all[len(all)-1].ID)

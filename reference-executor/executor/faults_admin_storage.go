@@ -16,6 +16,28 @@ import (
 
 // storageFaults are those of the storage's objects and scopes.
 var storageFaults = map[string]func(*behaviour){
+	"storage-scopes-may-be-left": func(b *behaviour) {
+		b.surfaces.before = func(c *call) (answer, bool) {
+			below, is := strings.CutPrefix(c.r.URL.Path, "/api/v2/admin/storage/")
+			scope, _, _ := strings.Cut(below, "/")
+			other, path, _ := strings.Cut(path.Clean("/" + below)[1:], "/")
+			if !is || c.r.Method != http.MethodGet || !strings.Contains(below, "../") || scope == other || c.identify() != nil {
+				return answer{}, false
+			}
+			var o object
+			if found, _ := c.e.store.getDoc("object", object{Scope: other, Path: path}.id(), &o); !found {
+				return answer{}, false
+			}
+			return c.showObject(http.StatusOK, o), true
+		}
+	},
+	"storage-counts-the-base64": func(b *behaviour) {
+		b.admin.stored = func(v map[string]any) {
+			if encoded, is := v["content_base64"].(string); is {
+				v["size_bytes"] = len(encoded)
+			}
+		}
+	},
 	"storage-always-answers-200":     storagePut(http.StatusOK),
 	"storage-answers-201-always":     storagePut(http.StatusCreated),
 	"storage-shows-another-path":     storageShows("path", "x.txt"),

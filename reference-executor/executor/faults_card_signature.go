@@ -15,6 +15,19 @@ import (
 // signatureFaults are about what is signed and which keys are published; those of the card's content stand in
 // faults_card.go.
 var signatureFaults = map[string]func(*behaviour){
+	"cards-are-rewritten-behind-a-proxy": func(b *behaviour) {
+		real := b.card.encode
+		b.card.encode = func(c *call, card map[string]any) []byte {
+			if c.r.Header.Get("X-Forwarded-Proto") != "https" {
+				return real(c, card)
+			}
+			for _, entry := range card["supportedInterfaces"].([]any) {
+				v := entry.(map[string]any)
+				v["url"] = strings.Replace(v["url"].(string), "http://", "https://", 1)
+			}
+			return real(c, card)
+		}
+	},
 	"card-signed-under-the-name-ed25519": func(b *behaviour) {
 		b.card.sign = func(in *instance, card map[string]any, payload []byte) {
 			header, _ := json.Marshal(map[string]any{"alg": "Ed25519", "kid": in.ID})

@@ -11,6 +11,9 @@ import (
 )
 
 var errorFaults = map[string]func(*behaviour){
+	"problem-instance-is-the-decoded-path": func(b *behaviour) {
+		b.errors.document = func(c *call, _ *problem, d map[string]any) { d["instance"] = c.r.URL.Path }
+	},
 	"errors-as-plain-text": func(b *behaviour) {
 		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
 			if p.code != "operation.not_found" {

@@ -6,10 +6,46 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 // payloadFaults are about what is taken for an answer to a prompt, and about prompts beside others.
 var payloadFaults = map[string]func(*behaviour){
+	"truths-are-integers": takenForIntegers(func(v any) bool { _, is := v.(bool); return is }),
+	"digits-are-integers": takenForIntegers(func(v any) bool { return v == "7" }),
+	"malformed-answers-close-the-prompt": func(b *behaviour) {
+		var closed seen // tasks
+		refused, open := b.tasks.refused, b.hitl.open
+		b.tasks.refused = func(c *call, s sending) {
+			metadata, _ := s.message["metadata"].(map[string]any)
+			id, _ := s.message["taskId"].(string)
+			if _, is := metadata["hitl_response_for"]; is && id != "" {
+				closed.before(id)
+			}
+			refused(c, s)
+		}
+		b.hitl.open = func(t task, promptID string) bool { return open(t, promptID) && !closed.has(t.ID) }
+	},
+	"prompts-of-canceled-tasks-are-answered": func(b *behaviour) {
+		var asked sync.Map // the prompt, by the task that was canceled while it was open
+		cancel, open, check := b.tasks.cancel, b.hitl.open, b.hitl.check
+		b.tasks.cancel = func(in *instance, t task) (task, *problem) {
+			if t.Prompt != nil {
+				asked.Store(t.ID, t.Prompt.ID)
+			}
+			return cancel(in, t)
+		}
+		b.hitl.open = func(t task, promptID string) bool {
+			id, is := asked.Load(t.ID)
+			return open(t, promptID) || is && t.State == canceled && id == promptID
+		}
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			if pr == nil {
+				return nil
+			}
+			return check(pr, payload)
+		}
+	},
 	"answers-have-to-have-every-property": func(b *behaviour) {
 		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
 			properties, _ := pr.Schema["properties"].(map[string]any)
@@ -63,4 +99,20 @@ func asksBeside(change func(p *prompt)) func(*behaviour) {
 			change(t.Prompt)
 		}
 	})
+}
+
+// takenForIntegers lets other values pass where a prompt wants an integer.
+func takenForIntegers(some func(v any) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			given := maps.Clone(payload)
+			properties, _ := pr.Schema["properties"].(map[string]any)
+			for name, v := range given {
+				if property, _ := properties[name].(map[string]any); property["type"] == "integer" && some(v) {
+					given[name] = 1.0
+				}
+			}
+			return checkPayload(pr, given)
+		}
+	}
 }

@@ -19,6 +19,13 @@ import (
 
 // collisionFaults are misbehaviours where one messageId comes with another payload, and of what makes it another.
 var collisionFaults = map[string]func(*behaviour){
+	"other-payloads-after-a-refusal-are-executed": func(b *behaviour) {
+		real := b.idempotency.lookup
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := real(c, scope, key, hash)
+			return r, found && (r.Hash == hash || r.Status < 300)
+		}
+	},
 	"other-payload-is-replayed": func(b *behaviour) {
 		b.idempotency.hash = func(sending, []byte) (string, error) { return strings.Repeat("0", 64), nil }
 	},

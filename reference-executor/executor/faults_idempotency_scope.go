@@ -12,6 +12,57 @@ import (
 
 // idempotencyScopeFaults are about where and when a message is a repetition: operations, instances, callers, at the same time, and behind a restart.
 var idempotencyScopeFaults = map[string]func(*behaviour){
+	"answers-to-prompts-are-not-remembered": func(b *behaviour) {
+		real := b.idempotency.key
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			key, p := real(c, s)
+			metadata, _ := s.message["metadata"].(map[string]any)
+			if _, is := metadata["hitl_response_for"]; is {
+				key = newID()
+			}
+			return key, p
+		}
+	},
+	"streams-are-forgotten-at-restart": func(b *behaviour) {
+		real := b.idempotency.lookup
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := real(c, scope, key, hash)
+			return r, found && (r.Operation != "messages:stream" || r.Created.After(c.e.started))
+		}
+	},
+	"hits-renew-the-entry": func(b *behaviour) {
+		real := b.idempotency.lookup
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := real(c, scope, key, hash)
+			if found {
+				r.Created = time.Now().UTC()
+				_ = c.e.remember(scope, key, r)
+			}
+			return r, found
+		}
+	},
+	"refusals-of-strangers-are-remembered": func(b *behaviour) {
+		var refused sync.Map // the answer, by instance and message id
+		refusal, lookup := b.auth.refusal, b.idempotency.lookup
+		b.auth.refusal = func(c *call, p *problem) answer {
+			a := refusal(c, p)
+			if c.sends() && strings.Contains(strings.Join(c.r.Header.Values("A2A-Extensions"), ","), uriIdempotency) {
+				if body, _, bad := c.readJSON(); bad == nil {
+					message, _ := body["message"].(map[string]any)
+					id, _ := message["messageId"].(string)
+					refused.Store(c.iid+" "+strings.ToLower(id), a)
+				}
+			}
+			return a
+		}
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			if a, is := refused.Load(scope + " " + key); is {
+				a := a.(answer)
+				return remembered{Hash: hash, Status: a.status, Header: a.header, Body: a.body}, true
+			}
+			return lookup(c, scope, key, hash)
+		}
+	},
 	"replays-after-restart-are-not-marked": func(b *behaviour) {
 		const old = "X-From-Before-The-Start"
 		replaysAfterRestart(func(_ *call, a *answer) { a.header.Set(old, "true") })(b)

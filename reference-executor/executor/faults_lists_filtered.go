@@ -6,6 +6,17 @@ import "slices"
 
 // filteredListFaults show in lists of the tasks in one state only.
 var filteredListFaults = map[string]func(*behaviour){
+	"filtered-walks-end-where-a-task-left-the-state": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		before, bad := readCursor(q.Cursor)
+		if q.State == "" || q.Cursor == "" || bad != nil {
+			return in.page(q)
+		}
+		last, _, p := in.page(listQuery{Cursor: writeCursor(before + 1), Limit: 1})
+		if p == nil && (len(last) == 0 || last[0].State != q.State) {
+			return nil, "", nil
+		}
+		return in.page(q)
+	}),
 	"filtered-lists-are-oldest-first": page(func(in *instance, q listQuery) ([]task, string, *problem) {
 		tasks, next, p := in.page(q)
 		if q.State != "" {

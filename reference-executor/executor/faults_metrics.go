@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,6 +15,37 @@ import (
 )
 
 var metricsFaults = map[string]func(*behaviour){
+	"v1-requests-with-a-query-are-counted-apart": func(b *behaviour) {
+		real := b.v1.label
+		b.v1.label = func(c *call) (string, bool) {
+			path, counts := real(c)
+			if c.r.URL.RawQuery != "" {
+				path += "?" + c.r.URL.RawQuery
+			}
+			return path, counts
+		}
+	},
+	"v1-paths-are-decoded-when-they-are-shown": func(b *behaviour) {
+		label, families := b.v1.label, b.metrics.families
+		b.v1.label = func(c *call) (string, bool) {
+			path, counts := label(c)
+			if c.route != nil && c.r.URL.EscapedPath() != c.r.URL.Path && len(c.vars) == 0 {
+				path = c.r.URL.EscapedPath()
+			}
+			return path, counts
+		}
+		b.metrics.families = func(e *Executor) []family {
+			list := families(e)
+			for _, f := range list {
+				for i, s := range f.samples {
+					if plain, err := url.PathUnescape(s.says); err == nil && s.label == "path" {
+						f.samples[i].says = plain
+					}
+				}
+			}
+			return list
+		}
+	},
 	"healthz-answers-503": func(b *behaviour) {
 		b.metrics.healthz = func(c *call) answer { return c.json(http.StatusServiceUnavailable, map[string]any{"status": "dead"}) }
 	},

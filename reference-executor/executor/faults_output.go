@@ -16,6 +16,11 @@ import (
 )
 
 var outputFaults = map[string]func(*behaviour){
+	"adapter-folders-known-by-the-beginning-of-their-name": adapterTakesRequest(func(file string) bool {
+		return path.Clean(file) == file && !allowedRequest(file) && slices.ContainsFunc(adapterFolders, func(folder string) bool {
+			return strings.HasPrefix(file, strings.TrimSuffix(folder, "/"))
+		})
+	}),
 	"output-without-raw-in-params": extensionEntry(uriOutput, func(_ *instance, entry map[string]any) {
 		entry["params"].(map[string]any)["events"] = outputEvents[:6]
 	}),

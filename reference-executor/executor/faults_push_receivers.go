@@ -6,10 +6,57 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 )
 
 // receiverFaults are about where a delivery goes, and what its receiver answers.
 var receiverFaults = map[string]func(*behaviour){
+	"push-waits-for-nobody-who-is-subscribed": func(b *behaviour) {
+		var watched sync.Map // tasks that somebody was subscribed to when they changed
+		announce, wants := b.tasks.announce, b.push.wants
+		b.tasks.announce = func(in *instance, t task) {
+			watched.Store(t.ID, len(in.e.watchers[t.ID]) > 0)
+			announce(in, t)
+		}
+		b.push.wants = func(e *Executor, t task) bool {
+			subscribed, _ := watched.Load(t.ID)
+			return wants(e, t) && subscribed != true
+		}
+	},
+	"push-configs-without-auth-have-that-of-the-last": func(b *behaviour) {
+		var mu sync.Mutex
+		var shared pushConfig
+		real := b.push.auth
+		b.push.auth = func(p *pushConfig, body map[string]any) *problem {
+			mu.Lock()
+			defer mu.Unlock()
+			if _, given := body["auth"]; !given && shared.AuthType != "" {
+				p.AuthType, p.Secret = shared.AuthType, shared.Secret
+				return nil
+			}
+			bad := real(p, body)
+			if bad == nil {
+				shared = *p
+			}
+			return bad
+		}
+	},
+	"push-loses-tasks-that-have-asked": func(b *behaviour) {
+		b.push.wants = func(_ *Executor, t task) bool { return t.State != completed || len(t.Answered) == 0 }
+	},
+	"push-lists-stop-at-ten": func(b *behaviour) {
+		b.push.lists = func(e *Executor, task string) []pushConfig {
+			list := e.pushConfigs(task)
+			return list[:min(len(list), 10)]
+		}
+	},
+	"push-tells-the-first-eight-configs": func(b *behaviour) {
+		real := b.push.receivers
+		b.push.receivers = func(e *Executor, t task) []pushConfig {
+			list := real(e, t)
+			return list[:min(len(list), 8)]
+		}
+	},
 	"push-urls-are-unescaped": func(b *behaviour) {
 		b.push.url = func(v any) (string, *problem) {
 			text, p := parsePushURL(v)

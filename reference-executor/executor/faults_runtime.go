@@ -13,6 +13,12 @@ import (
 
 // runtimeFaults are about runtime/v1: what the card declares of the runtime, and what tasks say of it.
 var runtimeFaults = map[string]func(*behaviour){
+	"runtime-metadata-not-on-later-pages": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		if q.Cursor != "" {
+			q.Active = withoutRuntime(q.Active)
+		}
+		return in.page(q)
+	}),
 	"runtime-is-optional": extensionEntry(uriRuntime, func(_ *instance, entry map[string]any) { entry["required"] = false }),
 	"no-runtime-declared": cardContent(func(_ *instance, card map[string]any) {
 		list := capabilities(card)["extensions"].([]any)

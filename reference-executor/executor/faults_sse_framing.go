@@ -6,11 +6,27 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // framingFaults are about how streams are written: their head, lines and events.
 var framingFaults = map[string]func(*behaviour){
+	"stream-spells-characters-as-surrogates": frame(func(_ *eventStream, text []byte) []byte {
+		var out []byte
+		for _, r := range string(text) {
+			first, second := utf16.EncodeRune(r)
+			if first == unicode.ReplacementChar {
+				out = utf8.AppendRune(out, r)
+				continue
+			}
+			for _, half := range []rune{first, second} {
+				out = append(out, 0xe0|byte(half>>12), 0x80|byte(half>>6)&0x3f|0x80, 0x80|byte(half)&0x3f)
+			}
+		}
+		return out
+	}),
 	"subscribe-only-with-a-colon": rewrite(func(_ *Executor, _, path string) string {
 		if at, ok := strings.CutSuffix(path, ":subscribe"); ok {
 			return at + "/subscribe"

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 )
 
 // Most faults of tasks strike only tasks whose first message holds certain words. Whoever asks for trouble gets it, and
@@ -19,6 +20,19 @@ import (
 
 // taskFaults are about messages, and about what is answered to them.
 var taskFaults = map[string]func(*behaviour){
+	"lengths-of-answers-count-characters": answers("get", func(_ *call, a answer) answer {
+		a.body = a.body[:utf8.RuneCount(a.body)]
+		return a
+	}),
+	"cancel-wants-a-body-where-json-is-declared": func(b *behaviour) {
+		real := b.tasks.cancels
+		b.tasks.cancels = func(c *call, id string) (task, *problem) {
+			if c.r.ContentLength == 0 && strings.HasPrefix(c.r.Header.Get("Content-Type"), "application/json") {
+				return task{}, malformed("the body is empty")
+			}
+			return real(c, id)
+		}
+	},
 	"only-bare-messages-accepted": func(b *behaviour) {
 		b.tasks.sending = func(body map[string]any) (sending, *problem) {
 			if _, wrapped := body["message"]; wrapped {

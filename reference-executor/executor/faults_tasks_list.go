@@ -15,6 +15,19 @@ import (
 
 // readFaults are about reading tasks, one by one and in lists.
 var readFaults = map[string]func(*behaviour){
+	"cursors-lead-to-their-instance": func(b *behaviour) {
+		var given sync.Map // the instance, by cursor
+		page(func(in *instance, q listQuery) ([]task, string, *problem) {
+			if of, is := given.Load(q.Cursor); is {
+				in = of.(*instance)
+			}
+			tasks, next, p := in.page(q)
+			if next != "" {
+				given.Store(next, in)
+			}
+			return tasks, next, p
+		})(b)
+	},
 	"get-answers-an-empty-object": answersTo("get", "read this back", func(c *call, _ answer) answer {
 		return c.json(http.StatusOK, map[string]any{})
 	}),

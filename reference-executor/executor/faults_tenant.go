@@ -13,6 +13,18 @@ import (
 )
 
 var tenantFaults = map[string]func(*behaviour){
+	"tenants-are-those-of-the-context": func(b *behaviour) {
+		var first sync.Map // the tenant, by context
+		real := b.extensions.tenant
+		b.extensions.tenant = func(t task) string {
+			tenant := real(t)
+			if tenant == "" {
+				return ""
+			}
+			known, _ := first.LoadOrStore(t.ContextID, tenant)
+			return known.(string)
+		}
+	},
 	"tenant-without-params": extensionEntry(uriTenant, func(_ *instance, entry map[string]any) { delete(entry, "params") }),
 	"tenant-is-required":    extensionEntry(uriTenant, func(_ *instance, entry map[string]any) { entry["required"] = true }),
 	"tenant-quota-is-a-string": extensionEntry(uriTenant, func(_ *instance, entry map[string]any) {

@@ -18,8 +18,9 @@ import (
 // pushBehaviour is push notification configs and their deliveries.
 type pushBehaviour struct {
 	url       func(v any) (string, *problem)
-	shows     func(p pushConfig, v map[string]any) // changes a config as it is shown
-	belongs   func(p pushConfig, task string) bool // whether a config is one of the task's
+	auth      func(p *pushConfig, body map[string]any) *problem // reads the credentials of a config
+	shows     func(p pushConfig, v map[string]any)              // changes a config as it is shown
+	belongs   func(p pushConfig, task string) bool              // whether a config is one of the task's
 	removes   func(e *Executor, p pushConfig) error
 	replaces  func(e *Executor, p pushConfig) error // called before a config is added
 	created   func(c *call, p *pushConfig)          // what else is kept of the request
@@ -47,6 +48,7 @@ type pushBehaviour struct {
 
 var conformantPush = pushBehaviour{
 	url:       parsePushURL,
+	auth:      (*pushConfig).readAuth,
 	shows:     func(pushConfig, map[string]any) {},
 	belongs:   func(p pushConfig, task string) bool { return p.Task == task },
 	removes:   func(e *Executor, p pushConfig) error { return e.store.dropPush(p.ID) },
@@ -122,7 +124,7 @@ func createPush(c *call) answer {
 	if config.URL, p = b.url(body["url"]); p != nil {
 		return b.refused(c, config, p)
 	}
-	if p := config.readAuth(body); p != nil {
+	if p := b.auth(&config, body); p != nil {
 		return b.refused(c, config, p)
 	}
 	b.created(c, &config)

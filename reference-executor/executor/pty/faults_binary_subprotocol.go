@@ -17,6 +17,9 @@ import (
 
 // binaryPathFaults are those of a server whose binary subprotocol has a handler of its own, which lacks what the other has.
 var binaryPathFaults = map[string]func(*Behaviour){
+	"binary-numbers-begin-again-at-256": func(b *Behaviour) {
+		b.outgoing.pw1o = func(c *connection, f *frame) []byte { return encodePW1O(c.b.outgoing.sequence(c, f)%256, f.data) }
+	},
 	"shutdown-cuts-binary-clients": farewells(func(c *connection, reason string) {
 		if c.binary && reason == "server_shutdown" {
 			c.conn.Close()

@@ -114,6 +114,8 @@ var envelopeFaults = map[string]func(*Behaviour){
 
 // readingFaults are about what clients send.
 var readingFaults = map[string]func(*Behaviour){
+	"foreign-session-ignored-by-roles":     foreignSessionIgnoredBy("pty.request_role"),
+	"foreign-session-ignored-by-keyframes": foreignSessionIgnoredBy("pty.request_keyframe"),
 	"batch-accepted": func(b *Behaviour) {
 		b.reading.split = func(text []byte) [][]byte {
 			var batch []json.RawMessage

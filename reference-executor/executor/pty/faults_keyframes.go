@@ -11,6 +11,23 @@ import (
 
 // snapshotFaults are about what Keyframes hold and how they are asked for.
 var snapshotFaults = map[string]func(*Behaviour){
+	"keyframe-floods-end-all-keyframes": func(b *Behaviour) {
+		var flooded sync.Map // connections
+		answering(func(_ *session, c *connection, answer func()) {
+			if _, is := flooded.Load(c); is {
+				return
+			}
+			if c.keyframes.timer != nil {
+				flooded.Store(c, true)
+				return
+			}
+			answer()
+		})(b)
+	},
+	"requested-keyframes-count-for-everyone": answering(func(s *session, _ *connection, answer func()) {
+		answer()
+		s.cadence.keyframeAt, s.cadence.outputs = time.Now(), 0
+	}),
 	"keyframes-of-observers-as-text": func(b *Behaviour) {
 		b.outgoing.queue(func(c *connection, d delivery) []delivery {
 			if d.frame.kind == kindKeyframe && !c.controller {

@@ -85,6 +85,20 @@ func (h *Hub) spread(from *session, f *frame) {
 
 // replayFaults are about what is kept and sent again.
 var replayFaults = map[string]func(*Behaviour){
+	"replays-lose-a-frame-between-batches": func(b *Behaviour) {
+		const batch = 50
+		since := b.replay.since
+		b.replay.since = func(s *session, c *connection, from uint64) ([]*frame, bool) {
+			all, lost := since(s, c, from)
+			var frames []*frame
+			for i, f := range all {
+				if i == 0 || i%batch != 0 {
+					frames = append(frames, f)
+				}
+			}
+			return frames, lost
+		}
+	},
 	"replay-skips-resize": func(b *Behaviour) {
 		b.replay.pick(func(_ *session, frames []*frame) []*frame {
 			return slices.DeleteFunc(frames, func(f *frame) bool { return f.kind == kindResize })

@@ -13,6 +13,18 @@ import (
 
 // taskFaults are about tasks over the binding.
 var taskFaults = map[string]func(*Behaviour){
+	"walks-of-a-session-share-their-place": func(b *Behaviour) {
+		var places sync.Map // the cursor, by session
+		real := b.tasks.list
+		b.tasks.list = func(c *connection, q Query) ([]Task, string, *Refusal) {
+			if place, is := places.Load(c.session); is && q.Cursor != "" && place != "" {
+				q.Cursor = place.(string)
+			}
+			tasks, next, p := real(c, q)
+			places.Store(c.session, next)
+			return tasks, next, p
+		}
+	},
 	"sendmessage-without-status": func(b *Behaviour) {
 		b.tasks.shown = func(_ *connection, op string, _ Task, rendered map[string]any) map[string]any {
 			if op != "SendMessage" {

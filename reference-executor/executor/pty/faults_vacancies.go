@@ -6,6 +6,30 @@ import "sync"
 
 // vacancyFaults are about roles that change hands: a place that somebody has left, has asked for in vain, or has got later than by joining.
 var vacancyFaults = map[string]func(*Behaviour){
+	"who-was-demoted-makes-room-twice": func(b *Behaviour) {
+		var mu sync.Mutex
+		former, room := map[*connection]bool{}, map[*session]int{}
+		demoted, dropped, hasRoom := b.roles.demoted, b.ending.dropped, b.roles.hasRoom
+		b.roles.demoted = func(s *session, c *connection) {
+			mu.Lock()
+			former[c] = true
+			mu.Unlock()
+			demoted(s, c)
+		}
+		b.ending.dropped = func(s *session, c *connection) {
+			mu.Lock()
+			if former[c] && !c.controller {
+				room[s]++
+			}
+			mu.Unlock()
+			dropped(s, c)
+		}
+		b.roles.hasRoom = func(s *session) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return hasRoom(s) || s.members.controllers()-room[s] < s.hub.limits.controllers
+		}
+	},
 	"vacant-places-go-to-observers": func(b *Behaviour) {
 		was := b.roles.onJoin
 		b.roles.onJoin = func(s *session, c *connection, controller bool) (bool, string) {

@@ -134,6 +134,14 @@ func offending(schema map[string]any, way string) []any {
 	switch way {
 	case "type":
 		return otherTypes(schema["type"])
+	case "truth":
+		if isNumber(schema["type"]) {
+			return []any{true}
+		}
+	case "digits":
+		if isNumber(schema["type"]) {
+			return []any{"7"}
+		}
 	case "enum":
 		allowed, is := schema["enum"].([]any)
 		if fixed, has := schema["const"]; has && !is {
@@ -185,6 +193,9 @@ func offending(schema map[string]any, way string) []any {
 	}
 	return nil
 }
+
+// isNumber says whether a type is that of numbers.
+func isNumber(allowed any) bool { return allowed == "integer" || allowed == "number" }
 
 // otherCase is a text with its letters in the other case.
 func otherCase(text string) string {
