@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// besideFaults are about streams that suffer from what happens beside them: another stream, another message, a heartbeat, the very
-// moment of a change.
+// besideFaults are about streams that suffer from what happens beside them: another stream, another message, another second.
 var besideFaults = map[string]func(*behaviour){
 	"lost-sender-ends-the-other-streams": func(b *behaviour) {
 		var left seen // tasks
@@ -52,39 +51,6 @@ var besideFaults = map[string]func(*behaviour){
 				in.publish(t)
 			}
 			return p
-		}
-	},
-	"changes-right-after-a-snapshot-are-lost": func(b *behaviour) {
-		const unheard = 40 * time.Millisecond
-		var told sync.Map // when, by task
-		snapshot, tells := b.sse.snapshot, b.sse.tells
-		b.sse.snapshot = func(s *eventStream, t task) []event {
-			if !s.ofMessage() {
-				told.Store(t.ID, time.Now())
-			}
-			return snapshot(s, t)
-		}
-		b.sse.tells = func(e *Executor, t task, w *watcher) bool {
-			at, is := told.Load(t.ID)
-			return tells(e, t, w) && (!is || time.Since(at.(time.Time)) > unheard)
-		}
-	},
-	"updates-wait-for-the-next-heartbeat": func(b *behaviour) {
-		var beaten sync.Map // when, by stream
-		heartbeat, write := b.sse.heartbeat, b.sse.write
-		b.sse.heartbeat = func(s *eventStream) []byte {
-			beaten.Store(s, time.Now())
-			return heartbeat(s)
-		}
-		b.sse.write = func(s *eventStream, text []byte) {
-			if at, is := beaten.Load(s); is && text[0] != ':' {
-				select {
-				case <-time.After(time.Until(at.(time.Time).Add(s.c.e.config.heartbeat()))):
-				case <-s.c.r.Context().Done():
-				case <-s.c.e.stopping.Done():
-				}
-			}
-			write(s, text)
 		}
 	},
 	"times-of-updates-are-whole-seconds": func(b *behaviour) {
