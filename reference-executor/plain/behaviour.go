@@ -58,7 +58,8 @@ var faults = points.Faults[behaviour]{
 	deliveryFaults, versionFaults, objectFaults, grpcFaults, extensionFaults, migrationFaults, rpcFaults, equivalenceFaults, securityFaults,
 	cardMemberFaults, migrationCardFaults, migrationRouteFaults, securityTaskFaults, securityErrorFaults, restRouteFaults, restSendingFaults,
 	restContextFaults, restReadingFaults, queryFaults, cardCallerFaults, filterFaults, pushNeighbourFaults, streamAccessFaults, pushEndFaults,
-	pushOfMessageFaults, streamReaderFaults, streamClientFaults, cardCopyFaults, pushAttemptFaults,
+	pushOfMessageFaults, streamReaderFaults, streamClientFaults, cardCopyFaults, pushAttemptFaults, keptPartFaults,
+	rpcOperationFaults,
 }
 
 // Faults returns the names of all faults, sorted.

@@ -14,6 +14,23 @@ import (
 )
 
 var errorFaults = map[string]func(*behaviour){
+	"metadata-of-refused-versions-has-a-list": func(b *behaviour) {
+		b.errors.info = func(c *call, f *failure) object {
+			info := conformantErrors.info(c, f)
+			if f.kind == versionNotSupported && c.binding == BindingREST {
+				info["metadata"] = object{"supportedVersions": []any{version10}}
+			}
+			return info
+		}
+	},
+	"error-code-of-refused-callers-is-a-text": func(b *behaviour) {
+		b.errors.code = func(c *call, f *failure) any {
+			if f.kind == unauthenticated {
+				return strconv.Itoa(c.s.b.errors.http(c, f))
+			}
+			return conformantErrors.code(c, f)
+		}
+	},
 	"unknown-task-is-a-bad-request": missingTask(func(id string) *failure { return violation("id", "names no task") }),
 	"unknown-task-has-status-410":   instead(taskNotFound, http.StatusGone),
 	"unknown-task-is-not-cancelable": func(b *behaviour) {

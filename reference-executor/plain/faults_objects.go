@@ -345,3 +345,17 @@ func keptTexts(change func(text string) string) func(*behaviour) {
 		}
 	})
 }
+
+// jsonText is a text as it is encoded; empty: it is none.
+func jsonText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.RawMessage:
+		var text string
+		if json.Unmarshal(v, &text) == nil {
+			return text
+		}
+	}
+	return ""
+}

@@ -10,10 +10,46 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // pushAttemptFaults show where a webhook has neighbours, or is tried more than once.
 var pushAttemptFaults = map[string]func(*behaviour){
+	"push-in-one-queue-with-long-retries": func(b *behaviour) {
+		var turn sync.Mutex
+		b.push.inTurn = func(deliver func()) {
+			turn.Lock()
+			defer turn.Unlock()
+			deliver()
+		}
+		// Whoever does not take a delivery is asked again for a minute.
+		b.push.tries = 7
+		b.push.pause = func(int) time.Duration { return 10 * time.Second }
+	},
+	"push-cuts-long-bodies": func(b *behaviour) {
+		b.push.payload = func(_ int, body []byte) []byte { return body[:min(len(body), 64<<10)] }
+	},
+	"pushed-times-have-an-offset": postingUpdate(func(v object) {
+		if status, is := v["status"].(object); is {
+			status["timestamp"] = strings.Replace(jsonText(status["timestamp"]), "Z", "+00:00", 1)
+		}
+	}),
+	"pushed-messages-have-no-id": postingUpdate(func(v object) {
+		if status, is := v["status"].(object); is {
+			if message, is := status["message"].(object); is {
+				delete(message, "messageId")
+			}
+		}
+	}),
+	"push-credentials-end-at-an-equals-sign": pushHeaders(func(_ *pushConfig, h http.Header) {
+		if credentials := h.Get("Authorization"); credentials != "" {
+			credentials, _, _ = strings.Cut(credentials, "=")
+			h.Set("Authorization", credentials)
+		}
+	}),
+	"push-writes-plus-signs-anew": func(b *behaviour) {
+		b.push.target = func(p *pushConfig) string { return strings.ReplaceAll(p.url, "+", "%20") }
+	},
 	"push-configs-of-one-id-push-each-other-out": func(b *behaviour) {
 		b.push.created = func(c *call, p *pushConfig, v object) any {
 			for task, list := range c.s.push {

@@ -32,7 +32,7 @@ var deliveryFaults = map[string]func(*behaviour){
 		b.push.target = func(p *pushConfig) string {
 			bare, query, asked := strings.Cut(p.url, "?")
 			if plain, err := url.QueryUnescape(query); asked && err == nil {
-				return bare + "?" + plain
+				return bare + "?" + strings.ReplaceAll(plain, " ", "+")
 			}
 			return p.url
 		}

@@ -6,6 +6,15 @@ import "slices"
 
 // pushNeighbourFaults take one thing about a webhook for another that is near it.
 var pushNeighbourFaults = map[string]func(*behaviour){
+	"deletions-go-by-the-url": func(b *behaviour) {
+		b.push.removes = func(c *call, task, id string) bool {
+			p := conformantPush.finds(c, task, id)
+			if p != nil {
+				c.s.push[task] = slices.DeleteFunc(slices.Clone(c.s.push[task]), func(other *pushConfig) bool { return other.url == p.url })
+			}
+			return p != nil
+		}
+	},
 	"push-config-with-a-null-url": func(b *behaviour) {
 		b.push.reads = func(c *call, o object, path string) (*pushConfig, *failure) {
 			if v, given := o["url"]; !given || v != nil {

@@ -12,6 +12,12 @@ import (
 )
 
 var restContextFaults = map[string]func(*behaviour){
+	"long-contexts-are-cut": func(b *behaviour) {
+		b.tasks.context = func(c *call, message object) string {
+			context := []rune(conformantTasks.context(c, message))
+			return string(context[:min(len(context), 64)])
+		}
+	},
 	"context-continues-its-last-task": func(b *behaviour) {
 		b.tasks.id = func(c *call, message object) string {
 			for id, t := range c.s.tasks {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -386,6 +387,29 @@ var restSendingFaults = map[string]func(*behaviour){
 		}
 	},
 	"messages-without-parts": func(b *behaviour) { b.input.empty = func(string) *failure { return nil } },
+	"return-immediately-stays-in-its-context": func(b *behaviour) {
+		var contexts, hasty sync.Map // the context of a call; those in which nobody waits
+		b.tasks.files = func(c *call, t *task, message object) {
+			contexts.Store(c, t.context)
+			conformantTasks.files(c, t, message)
+		}
+		b.tasks.blocks = func(c *call, immediately bool) bool {
+			context, _ := contexts.LoadAndDelete(c)
+			if immediately {
+				hasty.Store(context, true)
+			}
+			_, is := hasty.Load(context)
+			return !is && conformantTasks.blocks(c, immediately)
+		}
+	},
+	"answers-to-questions-lack-artifacts": func(b *behaviour) {
+		b.tasks.sent = func(c *call, t task) task {
+			if message, _ := c.params["message"].(object); message["taskId"] != nil {
+				t.artifacts = nil
+			}
+			return t
+		}
+	},
 	"answers-are-not-waited-for": func(b *behaviour) {
 		b.tasks.blocks = func(c *call, immediately bool) bool {
 			message, _ := c.params["message"].(object)

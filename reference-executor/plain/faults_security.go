@@ -13,6 +13,7 @@ import (
 // securityFaults are about credentials; what others see of a task, and what errors and requests for authorization show,
 // stand in maps of their own.
 var securityFaults = map[string]func(*behaviour){
+	"tokens-may-be-in-any-case":             tokensThat(strings.EqualFold),
 	"list-open-to-everybody":                openToEverybody(func(op *operation) bool { return op.name == "ListTasks" }),
 	"streams-open-to-everybody":             openToEverybody(func(op *operation) bool { return op.needs == "streaming" }),
 	"push-configurations-open-to-everybody": openToEverybody(func(op *operation) bool { return op.needs == "pushNotifications" }),

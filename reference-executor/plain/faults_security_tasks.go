@@ -9,6 +9,21 @@ import (
 
 // securityTaskFaults show tasks to those whose tasks they are not.
 var securityTaskFaults = map[string]func(*behaviour){
+	"ended-tasks-of-others-cannot-be-canceled": othersHear("CancelTask", func(c *call, t *task, f *failure) *failure {
+		if refused := c.s.b.tasks.cancels(c, t); refused != nil {
+			return refused
+		}
+		return f
+	}),
+	"ended-tasks-of-others-cannot-be-subscribed": othersHear("SubscribeToTask", func(c *call, t *task, f *failure) *failure {
+		if refused := c.s.b.stream.opens(c, t); refused != nil {
+			return refused
+		}
+		return f
+	}),
+	"states-open-the-list": func(b *behaviour) {
+		b.list.owned = func(c *call, q query, t *task) bool { return q.state != "" || conformantList.owned(c, q, t) }
+	},
 	"tasks-of-others-are-forbidden": othersHear("GetTask", func(_ *call, t *task, _ *failure) *failure {
 		return fail(forbidden, "the task is not yours").about(t.id)
 	}),

@@ -2,10 +2,29 @@
 
 package plain
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // serverErrorFaults answer what the client did wrong as if something had gone wrong here.
 var serverErrorFaults = map[string]func(*behaviour){
+	"ids-that-are-no-utf-8-are-a-fault": func(b *behaviour) {
+		b.tasks.missing = func(c *call, id string) *failure {
+			if !utf8.ValidString(id) {
+				return fail(internal, "something went wrong here")
+			}
+			return conformantTasks.missing(c, id)
+		}
+	},
+	"messages-without-a-body-are-a-fault": func(b *behaviour) {
+		b.rest.body = func(c *call) (object, *failure) {
+			if c.r.ContentLength == 0 && isOp(c, "SendMessage") {
+				return nil, fail(internal, "something went wrong here")
+			}
+			return c.restBody()
+		}
+	},
 	"configs-of-other-tasks-are-a-fault": func(b *behaviour) {
 		b.push.missing = func(c *call, task, id string) *failure {
 			for other, list := range c.s.push {

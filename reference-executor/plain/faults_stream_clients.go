@@ -9,6 +9,21 @@ import (
 
 // streamClientFaults break what only some of those see who begin, follow or leave a stream, or who look at its task elsewhere.
 var streamClientFaults = map[string]func(*behaviour){
+	"continuing-streams-start-with-an-update": continuingStreams(func(t task) []event { return []event{{kind: "statusUpdate", task: t}} }),
+	"continuing-streams-tell-the-question-again": continuingStreams(func(t task) []event {
+		question := t
+		question.state, question.changed, question.says = inputRequired, t.created, nil
+		return []event{{kind: "task", task: t}, {kind: "statusUpdate", task: question}}
+	}),
+	"artifact-follows-a-cancel": func(b *behaviour) {
+		b.stream.passes = func(_ *eventStream, ev event) []event {
+			if ev.kind != "statusUpdate" || ev.task.state != canceled {
+				return []event{ev}
+			}
+			late := artifact{id: "late", parts: []object{{"text": "That was forgotten."}}}
+			return []event{ev, {kind: "artifactUpdate", chunk: late, task: ev.task}}
+		}
+	},
 	"subscriptions-tell-the-kind-of-artifacts": func(b *behaviour) {
 		b.output.artifactUpdate = func(c *call, _ event, v object) {
 			if isOp(c, "SubscribeToTask") {
@@ -81,4 +96,16 @@ var streamClientFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+}
+
+// continuingStreams changes what the streams of messages begin with that go on with a task.
+func continuingStreams(begins func(t task) []event) func(*behaviour) {
+	return func(b *behaviour) {
+		b.stream.begins = func(c *call, t task) []event {
+			if message, _ := c.params["message"].(object); isOp(c, "SendStreamingMessage") && message["taskId"] != nil {
+				return begins(t)
+			}
+			return conformantStream.begins(c, t)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -52,6 +53,9 @@ var versionFaults = map[string]func(*behaviour){
 	"minor-versions-of-reads-do-not-count":                  takesVersion("GetTask", isMajorOne),
 	"malformed-versions-of-streams-are-the-current":         takesVersion("SendStreamingMessage", isMalformed),
 	"malformed-versions-of-reads-are-the-current":           takesVersion("GetTask", isMalformed),
+	"versions-of-cancels-are-looked-at-afterwards":          versionsLookedAtAfterwards("CancelTask"),
+	"versions-of-configurations-are-looked-at-afterwards": versionsLookedAtAfterwards(
+		"CreateTaskPushNotificationConfig", "DeleteTaskPushNotificationConfig"),
 	"versions-of-streams-are-looked-at-afterwards": func(b *behaviour) {
 		takesVersion("SendStreamingMessage", func(string) bool { return true })(b)
 		b.stream.answer = func(c *call, a answer) answer {
@@ -321,6 +325,36 @@ func readsBlindTo(name string) func(*behaviour) {
 				return asked
 			}
 			return conformantVersions.asked(c)
+		}
+	}
+}
+
+// versionsLookedAtAfterwards has operations refuse an unknown version when they have done what they were asked.
+func versionsLookedAtAfterwards(operations ...string) func(*behaviour) {
+	return func(b *behaviour) {
+		late := func(c *call) bool { return c.op != nil && slices.Contains(operations, c.op.name) }
+		b.versions.refuses = func(c *call) *failure {
+			f := c.negotiate()
+			if f != nil && late(c) {
+				c.version = version10
+				return nil
+			}
+			return f
+		}
+		last := func(c *call, a answer) answer {
+			if late(c) {
+				if f := c.negotiate(); f != nil {
+					return c.refuse(f)
+				}
+			}
+			return a
+		}
+		b.rest.answer, b.rpc.answer = last, last
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if f.kind == versionNotSupported {
+				return a
+			}
+			return last(c, a)
 		}
 	}
 }

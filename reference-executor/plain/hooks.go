@@ -89,7 +89,9 @@ func (k *hooks) work(p *pushConfig) {
 		}
 		k.waiting[p] = queue[1:]
 		k.mu.Unlock()
-		k.s.b.push.ended(k.s, queue[0].t, k.deliver(p, queue[0].body))
+		var delivered bool
+		k.s.b.push.inTurn(func() { delivered = k.deliver(p, queue[0].body) })
+		k.s.b.push.ended(k.s, queue[0].t, delivered)
 	}
 }
 

@@ -40,6 +40,7 @@ type pushBehaviour struct {
 	target    func(p *pushConfig) string
 	header    func(p *pushConfig, h http.Header)
 	payload   func(tried int, body []byte) []byte // what an attempt sends
+	inTurn    func(deliver func())                // a delivery, with all its attempts
 	tries     int
 	pause     func(tried int) time.Duration
 	timeout   func(s *Server) time.Duration
@@ -103,6 +104,7 @@ var conformantPush = pushBehaviour{
 	target:  func(p *pushConfig) string { return p.url },
 	header:  pushHeader,
 	payload: func(_ int, body []byte) []byte { return body },
+	inTurn:  func(deliver func()) { deliver() },
 	tries:   3,
 	pause:   func(tried int) time.Duration { return 500 * time.Millisecond << (tried - 1) },
 	timeout: func(s *Server) time.Duration { return s.config.WebhookTimeout },
