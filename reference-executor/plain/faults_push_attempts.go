@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,9 +23,14 @@ var pushAttemptFaults = map[string]func(*behaviour){
 			defer turn.Unlock()
 			deliver()
 		}
-		// Whoever does not take a delivery is asked again for a minute.
-		b.push.tries = 7
-		b.push.pause = func(int) time.Duration { return 10 * time.Second }
+		// Whoever does not take a delivery is asked again twice in the time that an answer may take.
+		var between atomic.Int64
+		b.push.exists = func(s *Server, p *pushConfig) bool {
+			between.Store(int64(s.config.WebhookTimeout / 2))
+			return conformantPush.exists(s, p)
+		}
+		b.push.tries = 13
+		b.push.pause = func(int) time.Duration { return time.Duration(between.Load()) }
 	},
 	"push-cuts-long-bodies": func(b *behaviour) {
 		b.push.payload = func(_ int, body []byte) []byte { return body[:min(len(body), 64<<10)] }
