@@ -76,7 +76,8 @@ func TestOneQueueOfDeliveriesCostsOneRequirementOfA2A(t *testing.T) {
 	}
 	t.Cleanup(s.close)
 	for run := range 2 {
-		options := runner.Options{Jobs: 24, MaxWait: time.Hour, HoldFactor: hold, Seed: 1, Select: d.judges}
+		// One after the other they take their time, which is no matter of the queue where nothing is waited for less than that.
+		options := runner.Options{Jobs: 24, MaxWait: time.Hour, HoldFactor: 3 * hold, Seed: 1, Select: d.judges}
 		out, err := runner.Start(t.Context(), profiles.Of(profile.Name), s.target(), options).Play(profile, options)
 		if err != nil {
 			t.Fatal(err)
