@@ -30,17 +30,6 @@ var idempotencyScopeFaults = map[string]func(*behaviour){
 			return r, found && (r.Operation != "messages:stream" || r.Created.After(c.e.started))
 		}
 	},
-	"hits-renew-the-entry": func(b *behaviour) {
-		real := b.idempotency.lookup
-		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
-			r, found := real(c, scope, key, hash)
-			if found {
-				r.Created = time.Now().UTC()
-				_ = c.e.remember(scope, key, r)
-			}
-			return r, found
-		}
-	},
 	"refusals-of-strangers-are-remembered": func(b *behaviour) {
 		var refused sync.Map // the answer, by instance and message id
 		refusal, lookup := b.auth.refusal, b.idempotency.lookup

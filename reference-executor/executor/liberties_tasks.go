@@ -164,6 +164,18 @@ var taskLiberties = map[string]func(*behaviour){
 			return applied(known, append([]string{uriRuntime}, requested...))
 		}
 	},
+	// IDEM-027 asks what is so once the TTL is over; that it begins with the last answer is nowhere forbidden.
+	"hits-renew-the-entry": func(b *behaviour) {
+		real := b.idempotency.lookup
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := real(c, scope, key, hash)
+			if found {
+				r.Created = time.Now().UTC()
+				_ = c.e.remember(scope, key, r)
+			}
+			return r, found
+		}
+	},
 	// IDEM-025: 409 or 425 asking to retry for those that come at the same time.
 	"sends-at-once-are-asked-to-come-again": func(b *behaviour) {
 		var mu sync.Mutex
