@@ -129,11 +129,6 @@ func (p *player) within(step *suites.Step, otherwise time.Duration) time.Duratio
 	return scale(p.run.options.reach(step.Within), p.run.options.TimeFactor)
 }
 
-// answered is how long a request may take until it is answered: longer where the processors are busy.
-func (p *player) answered(within time.Duration) time.Duration {
-	return scale(within, p.run.pulse.Pace())
-}
-
 // hold is how long a wait lasts that the contract imposes.
 func (p *player) hold(d suites.Duration) time.Duration {
 	return scale(p.run.options.reach(d), p.run.options.TimeFactor*p.run.options.HoldFactor)
