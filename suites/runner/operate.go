@@ -38,7 +38,7 @@ func (p caller) operate(step *suites.Step, do suites.Request) (*target.Request, 
 		return nil, unfilled(err)
 	}
 	q.Identity, q.Actor = p.identity(step), p.actor(step).name
-	q.Limit, q.Shares = p.run.answered(p.within(step, p.run.options.Timeout)), !p.apart
+	q.Limit, q.Shares = p.run.pulse.Longer(p.within(step, p.run.options.Timeout)), !p.apart
 	usual := q.Header
 	if q.Header, err = p.headerOver(usual, step, do.Header, q); err != nil {
 		return nil, unfilled(err)

@@ -91,7 +91,7 @@ func (c caller) prepare(ctx context.Context, step *suites.Step, do suites.Reques
 	if do.Operation != "" {
 		return c.operate(step, do)
 	}
-	q := &target.Request{Request: wire.Request{Raw: do.Raw, Chunked: do.Chunked, Limit: c.run.answered(c.within(step, c.run.options.Timeout)), Shares: !c.apart}, Redirects: do.Redirects, Unpaced: do.Unpaced, Identity: c.identity(step), Actor: c.actor(step).name}
+	q := &target.Request{Request: wire.Request{Raw: do.Raw, Chunked: do.Chunked, Limit: c.run.pulse.Longer(c.within(step, c.run.options.Timeout)), Shares: !c.apart}, Redirects: do.Redirects, Unpaced: do.Unpaced, Identity: c.identity(step), Actor: c.actor(step).name}
 	var err error
 	if q.Method, err = c.expandString(do.Method); err != nil {
 		return nil, unfilled(err)

@@ -182,7 +182,7 @@ func (t terminal) upgrade(step *suites.Step, a suites.Open) (wire.Upgrade, error
 	if err != nil {
 		return wire.Upgrade{}, err
 	}
-	u := wire.Upgrade{Method: "GET", Limit: t.run.answered(t.within(step, t.run.options.Timeout))}
+	u := wire.Upgrade{Method: "GET", Limit: t.run.pulse.Longer(t.within(step, t.run.options.Timeout))}
 	if u.Address, err = wire.UpgradeURL(address); err != nil {
 		return wire.Upgrade{}, err
 	}

@@ -322,11 +322,6 @@ func (r *run) limitOf(most time.Duration) *limit {
 	return newLimit(most, r.pulse)
 }
 
-// answered is how long a request may take until it is answered: longer where the processors are busy.
-func (r *run) answered(within time.Duration) time.Duration {
-	return scale(within, r.pulse.Pace())
-}
-
 // goesOn gives back what was lost since, once the timer has fired, and says whether there was something.
 func (l *limit) goesOn() bool {
 	left := l.pulse.Left(l.began, time.Now(), l.most)

@@ -66,8 +66,12 @@ func (c crush) slowed(from, to time.Time) time.Duration {
 	return time.Duration(c.share * float64(c.within(from, to)))
 }
 
-// Pace is by how much a limit of the moment has to be longer than on a machine that has time: 1 to 3.
-func (p *Pulse) Pace() float64 {
+// Longer is a limit that begins now as long as it has to be: one to three times as long as on a machine that has time.
+func (p *Pulse) Longer(limit time.Duration) time.Duration {
+	return time.Duration(p.pace() * float64(limit))
+}
+
+func (p *Pulse) pace() float64 {
 	if p == nil {
 		return 1
 	}

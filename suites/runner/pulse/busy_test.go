@@ -45,12 +45,12 @@ func TestSlowed(t *testing.T) {
 		if got := p.Slowed(start.Add(row.from), start.Add(row.to)).Round(time.Microsecond); got != row.want {
 			t.Errorf("%s: slowed by %s, want %s", row.name, got, row.want)
 		}
-		if got := p.Pace(); got < row.pace-0.01 || got > row.pace+0.01 {
+		if got := p.pace(); got < row.pace-0.01 || got > row.pace+0.01 {
 			t.Errorf("%s: a pace of %v, want %v", row.name, got, row.pace)
 		}
 	}
 	var none *Pulse
-	if none.Slowed(start, start.Add(time.Second)) != 0 || none.Pace() != 1 {
+	if none.Slowed(start, start.Add(time.Second)) != 0 || none.Longer(time.Second) != time.Second {
 		t.Error("no pulse is slow")
 	}
 }
