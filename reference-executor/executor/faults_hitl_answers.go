@@ -25,12 +25,7 @@ var hitlAnswerFaults = map[string]func(*behaviour){
 		b.hitl.open = func(t task, id string) bool {
 			return t.Prompt != nil && t.Prompt.ID == id || slices.Contains(t.Answered, id)
 		}
-		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
-			if pr == nil {
-				return nil
-			}
-			return checkPayload(pr, payload)
-		}
+		b.hitl.check = ofOpenPrompts(checkPayload)
 		b.hitl.answered = func(in *instance, t task, opts sendOptions) (task, *problem) {
 			if t.State != inputRequired {
 				return t.seenBy(opts.Active), nil
@@ -191,12 +186,7 @@ var hitlAnswerFaults = map[string]func(*behaviour){
 	"prompts-of-other-tasks-are-answered": func(b *behaviour) {
 		open, check, answered := b.hitl.open, b.hitl.check, b.hitl.answered
 		b.hitl.open = func(t task, id string) bool { return open(t, id) || t.in.asks(id) }
-		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
-			if pr == nil {
-				return nil
-			}
-			return check(pr, payload)
-		}
+		b.hitl.check = ofOpenPrompts(check)
 		b.hitl.answered = func(in *instance, t task, opts sendOptions) (task, *problem) {
 			if t.Prompt == nil {
 				return t.seenBy(opts.Active), nil
@@ -242,12 +232,7 @@ var hitlAnswerFaults = map[string]func(*behaviour){
 		b.hitl.open = func(t task, id string) bool {
 			return conformantHITL.open(t, id) || t.State == canceled && asked[t.ID] == id
 		}
-		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
-			if pr == nil {
-				return nil
-			}
-			return checkPayload(pr, payload)
-		}
+		b.hitl.check = ofOpenPrompts(checkPayload)
 		b.hitl.answered = func(in *instance, t task, opts sendOptions) (task, *problem) {
 			if t.State == canceled {
 				return t.seenBy(opts.Active), nil
@@ -291,4 +276,14 @@ var hitlAnswerFaults = map[string]func(*behaviour){
 			return conformantHITL.answered(in, t, o)
 		}
 	},
+}
+
+// ofOpenPrompts checks answers to the prompt that is open, and takes every other.
+func ofOpenPrompts(check func(*prompt, map[string]any) *problem) func(*prompt, map[string]any) *problem {
+	return func(pr *prompt, payload map[string]any) *problem {
+		if pr == nil {
+			return nil
+		}
+		return check(pr, payload)
+	}
 }

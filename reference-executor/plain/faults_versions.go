@@ -80,26 +80,7 @@ var versionFaults = map[string]func(*behaviour){
 	"version-is-not-looked-at": func(b *behaviour) {
 		b.versions.refuses = func(c *call) *failure { c.version = version10; return nil }
 	},
-	"version-looked-at-afterwards": func(b *behaviour) {
-		sending := func(c *call) bool { return c.op != nil && c.op.name == "SendMessage" }
-		b.versions.refuses = func(c *call) *failure {
-			f := c.negotiate()
-			if f != nil && sending(c) {
-				c.version = version10
-				return nil
-			}
-			return f
-		}
-		last := func(c *call, a answer) answer {
-			if sending(c) {
-				if f := c.negotiate(); f != nil {
-					return c.refuse(f)
-				}
-			}
-			return a
-		}
-		b.rest.answer, b.rpc.answer = last, last
-	},
+	"version-looked-at-afterwards": versionsLookedAtAfterwards("SendMessage"),
 	"version-only-with-patch-number": func(b *behaviour) {
 		b.versions.reduce = func(asked string) (string, bool) {
 			if asked != "1.0.0" {

@@ -114,15 +114,7 @@ var taskFaults = map[string]func(*Behaviour){
 		}
 	}),
 	"listtasks-omits-new": func(b *Behaviour) {
-		made := madeBySending(b, "")
-		was := b.tasks.list
-		b.tasks.list = func(c *connection, q Query) ([]Task, string, *Refusal) {
-			tasks, next, p := was(c, q)
-			return slices.DeleteFunc(tasks, func(t Task) bool {
-				by, _ := made.Load(t.ID)
-				return by == c
-			}), next, p
-		}
+		listsWithout(b, func(c, by *connection) bool { return by == c })
 	},
 	"page-size-ignored": func(b *Behaviour) {
 		b.tasks.list = func(c *connection, q Query) ([]Task, string, *Refusal) {
@@ -367,18 +359,24 @@ func madeBySending(b *Behaviour, op string) *sync.Map {
 	return made
 }
 
-// ListsBySession has ListTasks name only what was begun in the session. That is half of a fault: cards may say so, and the
-// other half keeps them silent.
-func ListsBySession(b *Behaviour) {
+// listsWithout has ListTasks leave out tasks, by who asks and the connection that began them with a message; nil: none did.
+func listsWithout(b *Behaviour, out func(c, by *connection) bool) {
 	made := madeBySending(b, "")
 	was := b.tasks.list
 	b.tasks.list = func(c *connection, q Query) ([]Task, string, *Refusal) {
 		tasks, next, p := was(c, q)
 		return slices.DeleteFunc(tasks, func(t Task) bool {
-			by, ours := made.Load(t.ID)
-			return !ours || by.(*connection).session != c.session
+			by, _ := made.Load(t.ID)
+			sender, _ := by.(*connection)
+			return out(c, sender)
 		}), next, p
 	}
+}
+
+// ListsBySession has ListTasks name only what was begun in the session. That is half of a fault: cards may say so, and the
+// other half keeps them silent.
+func ListsBySession(b *Behaviour) {
+	listsWithout(b, func(c, by *connection) bool { return by == nil || by.session != c.session })
 }
 
 // Notes calls sent with each task that a message over a terminal begins, before it is answered, and canceled with each that is

@@ -26,17 +26,15 @@ func (p *Pulse) Press(now time.Time, had, waited time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	last := p.looked
-	p.looked = look{now, had, waited}
+	p.looked, p.share = look{now, had, waited}, 0
 	h, w := had-last.had, waited-last.waited
 	if last.at.IsZero() || h < 0 || w < 0 || h+w < leastRun { // a thread that ends takes its time along
 		return
 	}
-	share := float64(w) / float64(h+w)
-	if p.share = share; share < calm {
-		p.share = 0
-		return
+	if share := float64(w) / float64(h+w); share >= calm {
+		p.share = share
+		p.crushes = bounded(append(p.crushes, crush{stop{last.at, now}, share}))
 	}
-	p.crushes = bounded(append(p.crushes, crush{stop{last.at, now}, share}))
 }
 
 // A look is what was seen of the processors at a moment.

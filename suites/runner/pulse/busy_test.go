@@ -39,6 +39,7 @@ func TestSlowed(t *testing.T) {
 		{"what has passed has passed", [][2]int{{100, 300}, {100, 0}}, 0, 2 * time.Second, 750 * time.Millisecond, 1},
 		{"twice as slow and a half", [][2]int{{100, 150}}, 0, time.Second, 600 * time.Millisecond, 2.5},
 		{"too little work to tell", [][2]int{{1, 0}}, 0, time.Second, 0, 1},
+		{"nor is it busy any longer then", [][2]int{{100, 300}, {1, 0}}, 0, 2 * time.Second, 750 * time.Millisecond, 1},
 		{"a thread that has ended took its time along", [][2]int{{-500, 300}}, 0, time.Second, 0, 1},
 	} {
 		p := pressed(start, row.looks...)
@@ -87,7 +88,7 @@ func TestLeft(t *testing.T) {
 // However long a machine is busy, what is kept of it is bounded.
 func TestCrushesAreBounded(t *testing.T) {
 	t.Parallel()
-	p := pressed(time.Now(), make([][2]int, 0)...)
+	p := pressed(time.Now())
 	for i := range 2 * maxStops {
 		n := time.Duration(i+1) * time.Second
 		p.Press(p.looked.at.Add(time.Second), time.Second+n, time.Second+9*n)
