@@ -89,6 +89,7 @@ type (
 	Listen struct {
 		Name   string
 		Status []int // what it answers to the first, second, ... request; then 200
+		Always int   // what it answers to every request; 0: not said
 		Never  bool  // it takes requests and answers none of them
 	}
 	// An Await waits for what a webhook receiver got, or for a background stream.

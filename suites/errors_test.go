@@ -230,6 +230,10 @@ var mistakes = []struct {
 12:16: close must be a whole number from 0 to 65535, not text
 13:14: cut is "wires", want connection, answers or reading
 14:17: close: wait sends nothing, so it has no reason`},
+	{"odd answers", withSteps("- {listen: a, answers: 700}\n- {listen: b, answers: nevr}\n- {listen: c, answers: [500, x]}"),
+		`7:30: answers is 700, want a whole number from 200 to 599
+8:30: answers is "nevr", want never (did you mean never?)
+9:36: an answer must be a whole number from 200 to 599, not text`},
 	{"odd certificates", withSteps("- open: ${base}\n  handshake: {certificate: mine}"), `8:34: certificate can only be none or unknown`},
 	{"what is typed is no base64", withSteps("- type: {base64: A}\n- {type: a, split: 0}"),
 		`7:24: base64: illegal base64 data at input byte 0

@@ -95,7 +95,7 @@ func TestASuiteTakesOverWhatItsFolderShares(t *testing.T) {
 	if diff := cmp.Diff(lifecycles, s.Lifecycles); diff != "" {
 		t.Errorf("lifecycles (-want +got):\n%s", diff)
 	}
-	untested := suites.Untested{At: suites.Position{File: "everything/all.yaml", Line: 170, Col: 5}, ID: "ALL-003",
+	untested := suites.Untested{At: suites.Position{File: "everything/all.yaml", Line: 172, Col: 5}, ID: "ALL-003",
 		Level: suites.May, Says: "be anything", Source: "nowhere", Because: "nobody sees it"}
 	if diff := cmp.Diff([]suites.Untested{untested}, s.Untested); diff != "" {
 		t.Errorf("untested (-want +got):\n%s", diff)

@@ -4,6 +4,7 @@ package suites
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -106,10 +107,10 @@ func init() {
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.where = r.condition(v, "where") }},
 		{"reason", "the reason of the close frame", schema{"type": "string"},
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.reason = r.template(v, "reason") }},
-		{"answers", "the status of the first, second, ... answer, then 200; or never: requests are taken and not answered",
-			schema{"anyOf": []any{schema{"const": "never"},
+		{"answers", "the status of every answer; or, in a list, that of the first, second, ... answer, then 200; or never: requests are taken and not answered",
+			schema{"anyOf": []any{schema{"const": "never"}, schema{"type": "integer", "minimum": 200, "maximum": 599},
 				schema{"type": "array", "minItems": 1, "items": schema{"type": "integer", "minimum": 200, "maximum": 599}}}},
-			func(r *reader, d *stepDraft, v *yaml.Node) { d.answers, d.never = r.answers(v) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.answers = r.answers(v) }},
 		{"steps", "what each client does; of an if: what is done where it holds; of a part: what it is made of", refSchema("steps"),
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.steps = r.steps(v, "steps") }},
 		{"given", "what each client does first, or is done first where an if holds, or in a part; what breaks here blocks the test, and none of it counts in lasted", refSchema("steps"),
@@ -155,18 +156,24 @@ func (r *conditions) base64(n *yaml.Node) string {
 	return text
 }
 
-func (r *nodes) answers(n *yaml.Node) (statuses []int, never bool) {
+// answers are those of a receiver that has no name yet.
+func (r *nodes) answers(n *yaml.Node) Listen {
 	if n.Kind == yaml.ScalarNode {
-		return nil, r.choice(n, "answers", "never") == "never"
+		if value, err := scalar(n); err == nil {
+			if _, number := value.(json.Number); number {
+				return Listen{Always: r.integer(n, "answers", 200, 599)}
+			}
+		}
+		return Listen{Never: r.choice(n, "answers", "never") == "never"}
 	}
 	if !r.isList(n, "answers") {
-		return nil, false
+		return Listen{}
 	}
-	all := make([]int, len(n.Content))
+	first := make([]int, len(n.Content))
 	for i, element := range n.Content {
-		all[i] = r.integer(element, "an answer", 200, 599)
+		first[i] = r.integer(element, "an answer", 200, 599)
 	}
-	return all, false
+	return Listen{Status: first}
 }
 
 // envelopeMembers are the members of an envelope that the harness fills in.

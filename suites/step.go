@@ -54,8 +54,7 @@ type stepDraft struct {
 	of          []Expectation
 	where       []Expectation
 	reason      string
-	answers     []int
-	never       bool // answers: never
+	answers     Listen
 	otherwise   *Otherwise
 	steps       []*Step
 	prepared    []*Step // given

@@ -244,6 +244,8 @@ func tellListen(do Action) Telling {
 	switch {
 	case l.Never:
 		t.Does += ", which takes requests and never answers"
+	case l.Always != 0:
+		t.Does += fmt.Sprintf(", which answers %d each time", l.Always)
 	case len(l.Status) > 0:
 		t.Does += fmt.Sprintf(", which answers %s, then 200", strings.Trim(fmt.Sprint(l.Status), "[]"))
 	}

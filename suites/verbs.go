@@ -248,7 +248,9 @@ func readListen(r *reader, d *stepDraft, n *yaml.Node) Action {
 	if name == backgroundStream {
 		r.problem(n, "await: stream waits for a stream; give the receiver another name")
 	}
-	return Listen{Name: name, Status: d.answers, Never: d.never}
+	l := d.answers
+	l.Name = name
+	return l
 }
 
 func readAwait(r *reader, d *stepDraft, n *yaml.Node) Action {

@@ -38,7 +38,7 @@ func (s subscriber) listen(step *suites.Step, do suites.Listen) *subjects.Observ
 		}
 		return o
 	}
-	r := s.run.hooks.Listen(webhooks.Terms{Name: do.Name, Status: do.Status, Silent: do.Never, Record: s.rec, Guard: s.run.Guard,
+	r := s.run.hooks.Listen(webhooks.Terms{Name: do.Name, Status: do.Status, Always: do.Always, Silent: do.Never, Record: s.rec, Guard: s.run.Guard,
 		Source: observe.Source{Test: s.test.ID, Row: s.row}, Observers: s.run.observers})
 	s.receivers[do.Name] = r
 	s.names.Set(do.Name+".url", base+r.Path)

@@ -114,3 +114,36 @@ func TestPathsAreKnownWhenNobodyLooksAnyMore(t *testing.T) {
 		t.Error("it is not told that it is gone")
 	}
 }
+
+// What a receiver answers is said for the first deliveries, for every one, or not at all.
+func TestWhatAReceiverAnswers(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		terms Terms
+		want  string
+	}{
+		"nothing said":  {Terms{}, "200 200 200"},
+		"the first two": {Terms{Status: []int{500, 503}}, "500 503 200"},
+		"every one":     {Terms{Always: 500}, "500 500 500"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := New(budget.Of(maxOfAll))
+			t.Cleanup(l.Close)
+			base, err := l.Open("", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			terms := row.terms
+			terms.Guard = func(string) {}
+			address := base + l.Listen(terms).Path
+			var got []string
+			for range 3 {
+				got = append(got, post(t, address, nil, "{}"))
+			}
+			if seen := strings.Join(got, " "); seen != row.want {
+				t.Errorf("answers are %s, want %s", seen, row.want)
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -23,7 +24,8 @@ import (
 // Terms are what a receiver is opened with.
 type Terms struct {
 	Name   string
-	Status []int // of the answers; after the last of them, 200
+	Status []int // of the first answers; after the last of them, Always
+	Always int   // the status of the others; 0: 200
 	Silent bool  // answers nothing, ever
 
 	Source    observe.Source // who listens
@@ -97,7 +99,7 @@ func (r *Receiver) took(got *http.Request, body []byte, problem error, at time.T
 	r.Record.Add(evidence.Entry{Kind: "webhook", Actor: r.Name, Head: got.Method + " " + got.URL.Path, Got: got.Header, Body: body, Size: int64(len(body))})
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	status, n = 200, len(r.requests)
+	status, n = cmp.Or(r.Always, http.StatusOK), len(r.requests)
 	if n < len(r.Status) {
 		status = r.Status[n]
 	}
