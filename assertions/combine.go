@@ -20,15 +20,7 @@ var notWord = Word{
 		if err != nil || !fits {
 			return err
 		}
-		is := show(got)
-		if checks := want.(Value).Checks; len(checks) == 1 && checks[0].Word.Name == "is_a" {
-			is = whatItIs(got)
-		}
-		wanted := anythingBut(want.(Value))
-		if part, is := containedIn(want.(Value)); is {
-			wanted = kindOf(got) + " without " + show(part)
-		}
-		return &Problem{Seen: "is " + is, Wanted: wanted, Nearest: foundIn(got, want.(Value))}
+		return denied(got, want.(Value))
 	},
 	Holds: func(got, want any) (bool, error) {
 		if IsMissing(got) {

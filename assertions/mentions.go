@@ -4,6 +4,7 @@ package assertions
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -26,21 +27,35 @@ var mentionsWord = Word{
 }
 
 func mentioned(v any, text string) bool {
+	_, _, is := mention(v, text)
+	return is
+}
+
+// mention is the first place below a value that holds a text, and what is there; of a member whose name holds it the member.
+func mention(v any, text string) (path string, there any, is bool) {
 	switch v := v.(type) {
 	case []any:
-		return slices.ContainsFunc(v, func(element any) bool { return mentioned(element, text) })
-	case map[string]any:
-		for name, member := range v {
-			if strings.Contains(name, text) || mentioned(member, text) {
-				return true
+		for i, element := range v {
+			if path, there, is = mention(element, text); is {
+				return elementPath(i) + path, there, true
 			}
 		}
-		return false
+		return "", nil, false
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if strings.Contains(name, text) {
+				return memberPath(name), v[name], true
+			}
+			if path, there, is = mention(v[name], text); is {
+				return memberPath(name) + path, there, true
+			}
+		}
+		return "", nil, false
 	case fmt.Stringer: // json.Number
-		return strings.Contains(v.String(), text)
+		return "", v, strings.Contains(v.String(), text)
 	}
 	b, is := bytesOf(v)
-	return is && strings.Contains(string(b), text)
+	return "", v, is && strings.Contains(string(b), text)
 }
 
 var inOrderWord = Word{

@@ -36,6 +36,60 @@ func unwanted(i int, element any, want Value) error {
 	return &Problem{Path: elementPath(i), Seen: "has " + shownAt(element, members), Wanted: "no such element"}
 }
 
+// denied says of a value that fits a condition which it should not fit what it is; where the condition asks about places, what is in the last of
+// them, and in the others.
+func denied(got any, unfit Value) *Problem {
+	members := placesIn(unfit, got)
+	if len(members) == 0 {
+		return deniedAsAWhole(got, unfit)
+	}
+	last := members[len(members)-1]
+	found := last.Path.Find(got)
+	p := objection(last.Want, found)
+	if p == nil {
+		p = deniedElement(found, last.Want)
+	}
+	if p == nil {
+		p = denied(found, last.Want)
+	}
+	if others := placesOf(got, members[:len(members)-1]); others != "" {
+		p.Seen += " beside " + others
+	}
+	return below(placeBelow(last.Path), p).(*Problem)
+}
+
+func deniedAsAWhole(got any, unfit Value) *Problem {
+	if len(unfit.Checks) == 1 && unfit.Checks[0].Word.Name == "mentions" {
+		text, _ := unfit.Checks[0].Want.(string)
+		path, there, _ := mention(got, text)
+		return &Problem{Path: path, Seen: "is " + show(there), Wanted: "no mention of " + show(text)}
+	}
+	is := show(got)
+	if len(unfit.Checks) == 1 && unfit.Checks[0].Word.Name == "is_a" {
+		is = whatItIs(got)
+	}
+	wanted := anythingBut(unfit)
+	if part, is := containedIn(unfit); is {
+		wanted = kindOf(got) + " without " + show(part)
+	}
+	return &Problem{Seen: "is " + is, Wanted: wanted, Nearest: foundIn(got, unfit)}
+}
+
+// deniedElement is the element of a list that should have none such; nil of a condition about something else.
+func deniedElement(list any, unfit Value) *Problem {
+	elements, is := list.([]any)
+	if !is || len(unfit.Checks) != 1 || unfit.Checks[0].Word.Name != "any" {
+		return nil
+	}
+	want, _ := unfit.Checks[0].Want.(Value)
+	for i, element := range elements {
+		if fits, err := want.Holds(element); err == nil && fits {
+			return unwanted(i, element, want).(*Problem)
+		}
+	}
+	return nil
+}
+
 // placesIn are the places that a condition asks about, of several alternatives those of the first that fits; empty where it asks about more
 // than places.
 func placesIn(want Value, element any) Members {
