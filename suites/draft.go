@@ -123,7 +123,7 @@ func added(fsys fs.FS, folder string) (*Profile, error) {
 func outlines(read func(file string) ([]byte, error), folder string, names []string) []*Suite {
 	var all []*Suite
 	for _, name := range names {
-		if name == rootsFile || name == sharedFile || name == SideEffectsFile {
+		if isRootsFile(name) || name == sharedFile || name == SideEffectsFile {
 			continue
 		}
 		file := path.Join(folder, name)

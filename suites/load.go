@@ -201,13 +201,13 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 	l.common = inner
 	suites := make([]*Suite, len(names))
 	found := make([][]Problem, len(names))
-	var roots []*Root
+	roots := make([][]*Root, len(names))
 	var effects []SideEffect
 	readSeveral := func(i int) { // what speaks of several tests
-		switch file := path.Join(folder, names[i]); names[i] {
-		case rootsFile:
-			roots, found[i] = readRoots(file, texts[i])
-		case SideEffectsFile:
+		switch file := path.Join(folder, names[i]); {
+		case isRootsFile(names[i]):
+			roots[i], found[i] = readRoots(file, texts[i])
+		case names[i] == SideEffectsFile:
 			effects, found[i] = readSideEffects(file, texts[i])
 		}
 	}
@@ -222,9 +222,9 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 	for _, i := range order {
 		group.Go(func() error {
 			sums[i] = sha256.Sum256(texts[i])
-			switch file := path.Join(folder, names[i]); names[i] {
-			case sharedFile:
-			case rootsFile, SideEffectsFile:
+			switch file := path.Join(folder, names[i]); {
+			case names[i] == sharedFile:
+			case isRootsFile(names[i]), names[i] == SideEffectsFile:
 				if l.wanted == nil {
 					readSeveral(i)
 				}
@@ -243,7 +243,9 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 	if l.sums == nil {
 		l.sums = map[string][sha256.Size]byte{}
 	}
-	l.roots, l.effects = append(l.roots, roots...), append(l.effects, effects...)
+	ofFolder := slices.Concat(roots...)
+	problems = append(problems, rootsTwice(ofFolder)...)
+	l.roots, l.effects = append(l.roots, ofFolder...), append(l.effects, effects...)
 	for i, name := range names {
 		problems = append(problems, found[i]...)
 		l.sums[path.Join(path.Base(folder), name)] = sums[i]

@@ -3,6 +3,7 @@
 package suites
 
 import (
+	"fmt"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -10,8 +11,13 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// rootsFile is the file of a folder that says which findings of several tests have one root.
+// rootsFile is the file of a folder that says which findings of several tests have one root; where they are many, others begin with its name:
+// roots_push.yaml.
 const rootsFile = "roots.yaml"
+
+func isRootsFile(name string) bool {
+	return name == rootsFile || strings.HasPrefix(name, strings.TrimSuffix(rootsFile, ".yaml")+"_") && isSuiteFile(name)
+}
 
 // A Root is one thing about a target that breaks several requirements: what a reader mends once. Which tests met it is
 // decided by what their findings say, see package report.
@@ -66,7 +72,6 @@ func (r *reader) roots(n *yaml.Node) []*Root {
 		return nil
 	}
 	var all []*Root
-	first := map[string]Position{}
 	for _, element := range n.Content {
 		root := &Root{At: r.at(element), Least: leastShowing}
 		if !readEntries(r, element, "a root", rootKeys, root) {
@@ -77,14 +82,24 @@ func (r *reader) roots(n *yaml.Node) []*Root {
 				r.problem(element, "a root needs %s", needed)
 			}
 		}
-		if other, twice := first[root.Name]; twice && root.Name != "" {
-			r.problem(element, "the root %s is already at %s", root.Name, other)
-		}
-		first[root.Name] = root.At
 		r.leads(element, root)
 		all = append(all, root)
 	}
 	return all
+}
+
+// rootsTwice are the problems of roots of a folder that have the name of one before.
+func rootsTwice(all []*Root) []Problem {
+	var problems []Problem
+	first := map[string]Position{}
+	for _, root := range all {
+		if other, twice := first[root.Name]; twice && root.Name != "" {
+			problems = append(problems, Problem{At: root.At, What: fmt.Sprintf("the root %s is already at %s", root.Name, other)})
+			continue
+		}
+		first[root.Name] = root.At
+	}
+	return problems
 }
 
 // leads checks that the leading tests are among those that show the root, and that there are enough of them.

@@ -91,6 +91,30 @@ func TestMistakesInRootsAreNamed(t *testing.T) {
 	}
 }
 
+// Where roots are many they stand in several files of a folder; a name stands for one of them in all.
+func TestRootsStandInSeveralFiles(t *testing.T) {
+	t.Parallel()
+	const first = "roots: [{root: a, says: s, fix: f, leads: T-1, shows: [{tests: [T-1, T-2], says: x}]}]"
+	for second, want := range map[string]string{
+		strings.Replace(first, "root: a", "root: b", 1): "",
+		first: "p/roots_more.yaml:1:9: the root a is already at p/roots.yaml:1:9",
+	} {
+		p, err := suites.LoadProfile(fstest.MapFS{
+			"p/s.yaml":          &fstest.MapFile{Data: []byte(suiteForRoots)},
+			"p/roots.yaml":      &fstest.MapFile{Data: []byte(first)},
+			"p/roots_more.yaml": &fstest.MapFile{Data: []byte(second)},
+		}, "p")
+		switch {
+		case want != "" && (err == nil || err.Error() != want):
+			t.Errorf("it fails with %v, want %s", err, want)
+		case want == "" && err != nil:
+			t.Error(err)
+		case want == "" && (len(p.Roots) != 2 || len(p.Suites) != 1):
+			t.Errorf("%d roots and %d suites were read, want 2 and 1", len(p.Roots), len(p.Suites))
+		}
+	}
+}
+
 // Every member of a bundled root is a test, and every root is shown by a fault.
 func TestBundledRootsAreWhole(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ type Profile struct {
 	Name   string // the folder: "agentic-sandbox-v2"
 	Row    profiles.Profile
 	Suites []*Suite
-	Roots  []*Root // what several findings have in common, in the order of roots.yaml
+	Roots  []*Root // what several findings have in common, in the order of the files, and of what stands in them
 	// SideEffects are what faults change beside the tests that name them, in the order of the file.
 	SideEffects []SideEffect
 	Digest      string // SHA-256 of the files, hex
