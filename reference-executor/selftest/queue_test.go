@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
@@ -70,14 +71,19 @@ func TestOneQueueOfDeliveriesCostsOneRequirementOfA2A(t *testing.T) {
 	heldUp := []string{"A2A-PUSH-027", "A2A-PUSH-030"} // they have webhooks that fail beside those that they look at
 	profile := bundled(t, anyAgent.profile)
 	d := anyAgent.deployments[0]
-	s, err := d.serve([]string{"push-in-one-queue-with-long-retries"}, nil)
+	// One after the other they take their time, which is no matter of the queue where nothing is waited for less than that.
+	const slower = 3
+	c := cards[0]
+	c.config = func(config *plain.Config) {
+		config.Work *= slower
+	}
+	s, err := newAgent(c, []string{"push-in-one-queue-with-long-retries"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.close)
 	for run := range 2 {
-		// One after the other they take their time, which is no matter of the queue where nothing is waited for less than that.
-		options := runner.Options{Jobs: 24, MaxWait: time.Hour, HoldFactor: 3 * hold, Seed: 1, Select: d.judges}
+		options := runner.Options{Jobs: 24, MaxWait: time.Hour, HoldFactor: slower * hold, Seed: 1, Select: d.judges}
 		out, err := runner.Start(t.Context(), profiles.Of(profile.Name), s.target(), options).Play(profile, options)
 		if err != nil {
 			t.Fatal(err)
