@@ -72,8 +72,8 @@ var samplesGrewWord = Word{
 		}
 		err = args["by"].(Value).Judge(floatNumber(toFloat(after) - toFloat(before)))
 		if p, is := err.(*Problem); is {
-			return &Problem{Seen: fmt.Sprintf("has %s of %s after %s before: it grew by %s", after, selector.series(), before, strings.TrimPrefix(p.Seen, "is ")),
-				Wanted: p.Wanted}
+			return &Problem{Seen: fmt.Sprintf("has %s of %s after %s before: it grew by %s%s", after, selector.series(), before, strings.TrimPrefix(p.Seen, "is "),
+				selector.grownAt(earlier, lines)), Wanted: p.Wanted}
 		}
 		return err
 	},
@@ -92,18 +92,62 @@ func selectorArgument(word string, want any) (metricLine, error) {
 	return selector, nil
 }
 
+// grownAt says which of the samples that are added up have grown: a sum alone does not tell what was counted.
+func (l metricLine) grownAt(before, after []metricLine) string {
+	earlier := map[string]float64{}
+	for _, line := range before {
+		if line.kind == 's' {
+			earlier[line.series()] = line.value
+		}
+	}
+	most, at, others := 0.0, "", 0
+	for _, line := range after {
+		by := line.value - earlier[line.series()]
+		if !l.fits(line) || len(line.labels) == len(l.labels) || !(by > 0) {
+			continue
+		}
+		if others++; by > most {
+			most, at = by, line.labelsBeside(l)
+		}
+	}
+	switch {
+	case others == 0:
+		return ""
+	case others == 1:
+		return " (at " + at + ")"
+	}
+	return fmt.Sprintf(" (by %s at %s, and at %d more)", floatNumber(most), at, others-1)
+}
+
+// labelsBeside writes the labels that a selector leaves open.
+func (l metricLine) labelsBeside(selector metricLine) string {
+	var all []string
+	for _, name := range sortedKeys(l.labels) {
+		if _, is := selector.labels[name]; !is {
+			all = append(all, name+"="+strconv.Quote(l.labels[name]))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// fits says whether a line is a sample with the selector's name and labels.
+func (l metricLine) fits(line metricLine) bool {
+	if line.kind != 's' || line.name != l.name {
+		return false
+	}
+	for name, value := range l.labels {
+		if line.labels[name] != value {
+			return false
+		}
+	}
+	return true
+}
+
 // sum adds up the samples that have the selector's name and labels.
 func (l metricLine) sum(lines []metricLine) (json.Number, int) {
 	total, n := 0.0, 0
 	for _, line := range lines {
-		if line.kind != 's' || line.name != l.name {
-			continue
-		}
-		fits := true
-		for name, value := range l.labels {
-			fits = fits && line.labels[name] == value
-		}
-		if fits {
+		if l.fits(line) {
 			total += line.value
 			n++
 		}
