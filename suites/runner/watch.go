@@ -314,6 +314,9 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 	if want.first.answer != nil {
 		rec.Exchange(want.first.answer)
 		rec.Judged = want.first.answer.Request
+		if found.request != nil {
+			found.request = want.first.answer.Request
+		}
 	}
 	if want.first.shows != nil {
 		rec.Add(*want.first.shows)

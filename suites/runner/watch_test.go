@@ -5,10 +5,13 @@ package runner
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
 // watched plays two tests that make some traffic and then one that watches, and returns what became of that.
@@ -102,6 +105,9 @@ func TestAWatchNamesTheRoutesThatOffend(t *testing.T) {
 `)
 		if found := out.Results[1].Findings; len(found) != 1 || found[0].SeenAt != row.want || found[0].Common != row.common {
 			t.Errorf("%s: found %+v, want one finding that is seen at %q, with %q in common", row.name, found, row.want, row.common)
+		}
+		if r := &out.Results[1]; !slices.ContainsFunc(r.Evidence, func(e report.Evidence) bool { return e.Judged && e.Kind == "response" }) {
+			t.Errorf("%s: no answer counts as judged: %+v", row.name, r.Evidence)
 		}
 	}
 }
