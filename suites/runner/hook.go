@@ -91,9 +91,24 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 	c.run.operator.AwaitExecutor(ctx, do.Name, result)
 	c.run.AddExecutor(result)
 	shown, _ := jsontext.Marshal(operator.Shown(result))
-	c.rec.Record("hook", c.actor(step).name, do.Name, "", shown)
+	c.rec.Record("hook", c.actor(step).name, askedWith(do.Name, members), "", shown)
 	o.Value("result", result)
 	return o
+}
+
+// mostAskedWith bounds what an exchange shows of what a hook was asked with, in bytes.
+const mostAskedWith = 200
+
+// askedWith is a hook with what it was asked: what it was told to do, or to set, is what its test is about.
+func askedWith(name string, with map[string]any) string {
+	if len(with) == 0 {
+		return name
+	}
+	text, err := jsontext.Marshal(with)
+	if err != nil || len(text) > mostAskedWith {
+		return name
+	}
+	return name + ", asked with " + string(text)
 }
 
 // watchedRun is the observation of the hook whole-run. What was too long to be kept is a note of the test; where there was no room
