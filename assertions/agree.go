@@ -85,7 +85,7 @@ var sameWord = Word{
 		for i, path := range paths {
 			value := path.Find(got)
 			if IsMissing(value) {
-				return &Problem{Path: placeBelow(path), Seen: "is missing", Wanted: "something to compare"}
+				return &Problem{Path: placeBelow(path), Seen: "is missing", Wanted: thereAt(paths, got)}
 			}
 			if i == 0 {
 				first = value
@@ -96,6 +96,16 @@ var sameWord = Word{
 		}
 		return nil
 	},
+}
+
+// thereAt is the first value at one of several paths, with the path: what is missing at another one should be that.
+func thereAt(paths []Path, got any) string {
+	for _, path := range paths {
+		if value := path.Find(got); !IsMissing(value) {
+			return fmt.Sprintf("%s as %s", show(value), path)
+		}
+	}
+	return "something to compare"
 }
 
 func alike(err error, first Path) error {

@@ -27,6 +27,9 @@ func InPages(subject string, sizes []int) string {
 		return ""
 	}
 	if page := PageOf(subject, sizes); page >= 0 && head == "listed" {
+		if len(sizes) == 1 {
+			return ""
+		}
 		return fmt.Sprintf(" (on page %d of %d)", page+1, len(sizes))
 	}
 	var named []string
