@@ -108,6 +108,8 @@ func TestSlips(t *testing.T) {
 		{"a cancel tells its own", []said{get(done), {"CancelTask", `{"id":"t"}`, edited(done, "COMPLETED", "CANCELED")}}, ""},
 		{"an artifact less", []said{get(done), get(bare)}, "ended-artifacts /artifacts"},
 		{"parts in another order", []said{get(done), lists(`{"includeArtifacts":true}`, edited(done, `{"text":"one "},{"text":"two"}`, `{"text":"two"},{"text":"one "}`))}, "ended-artifacts /tasks/0/artifacts/0/parts"},
+		{"a part that a list shows with a member of 0.3 as well", []said{get(done), lists(`{"includeArtifacts":true}`, edited(done, `{"text":"two"}`, `{"text":"two","kind":"text"}`))}, ""},
+		{"a part that a list shows in the form of 0.3 alone", []said{get(done), lists(`{"includeArtifacts":true}`, edited(done, `{"text":"two"}`, `{"kind":"file"}`))}, "ended-artifacts /tasks/0/artifacts/0/parts"},
 		{"an agent that said something else", []said{get(done), get(edited(done, "hm", "oh"))}, "agent-message /history/0/parts"},
 		{"parts in another order, before they are read", []said{lists(`{"includeArtifacts":true}`, edited(done, `{"text":"one "},{"text":"two"}`, `{"text":"two"},{"text":"one "}`)), get(done), get(done)}, "ended-artifacts /tasks/0/artifacts/0/parts"},
 		{"two lists with other parts, which nobody reads", []said{lists(`{"includeArtifacts":true}`, done), lists(`{"includeArtifacts":true}`, edited(done, `{"text":"two"}`, `{"text":""}`))}, "ended-artifacts /tasks/0/artifacts/0/parts"},

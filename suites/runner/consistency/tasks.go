@@ -4,6 +4,8 @@ package consistency
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -158,7 +160,7 @@ func (b *Book) carried(told, read *view) {
 		switch {
 		case !there:
 			b.slip("told-artifacts", told.in, told.at+artifact.at, artifact.value, "no such artifact")
-		case assertions.SameProtoJSON(member(artifact.value, "parts"), member(was.value, "parts")) != nil:
+		case !sameParts(member(artifact.value, "parts"), member(was.value, "parts")):
 			b.slip("told-artifacts", told.in, told.at+artifact.at+"/parts", member(artifact.value, "parts"), member(was.value, "parts"))
 		}
 	}
@@ -241,13 +243,41 @@ func (b *Book) sameArtifacts(v view, first *view) {
 		switch {
 		case !there:
 			b.slip("ended-artifacts", v.in, v.at+artifact.at, artifact.value, "no such artifact")
-		case assertions.SameProtoJSON(member(artifact.value, "parts"), member(was.value, "parts")) != nil:
+		case !sameParts(member(artifact.value, "parts"), member(was.value, "parts")):
 			b.slip("ended-artifacts", v.in, v.at+artifact.at+"/parts", member(artifact.value, "parts"), member(was.value, "parts"))
 		}
 	}
 	if (v.in.Operation == "GetTask" || v.in.Operation == "ListTasks" && len(shown) > 0) && len(shown) < len(kept) {
 		b.slip("ended-artifacts", v.in, v.at+"/artifacts", member(v.task, "artifacts"), first.task["artifacts"])
 	}
+}
+
+// membersOf03 are those of a part in 0.3 that 1.0 does not have: which answer shows them is for A2A-MIG-006 and A2A-MIG-007, and changes no task.
+var membersOf03 = []string{"kind", "file", "fileWithBytes", "fileWithUri", "bytes", "uri", "mimeType", "name"}
+
+// sameParts says whether two lists of parts are the same by 1.0.
+func sameParts(a, b any) bool {
+	return assertions.SameProtoJSON(without03(a), without03(b)) == nil
+}
+
+// without03 are parts without the members of 0.3; of one that has nothing else, it is the part itself.
+func without03(parts any) any {
+	list, is := parts.([]any)
+	if !is {
+		return parts
+	}
+	all := make([]any, len(list))
+	for i, part := range list {
+		all[i] = part
+		if members, is := part.(map[string]any); is {
+			left := maps.Clone(members)
+			maps.DeleteFunc(left, func(name string, _ any) bool { return slices.Contains(membersOf03, name) })
+			if len(left) > 0 {
+				all[i] = left
+			}
+		}
+	}
+	return all
 }
 
 // isUnset says whether a text is left out, null or empty.
