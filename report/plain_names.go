@@ -12,6 +12,8 @@ var (
 	quoted      = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 	aHeaderName = regexp.MustCompile(`\bheaders?\.([A-Z][\w-]*)`)
 	ofABody     = regexp.MustCompile(`(^|[\s(.:])(?:json|normal)\.([A-Za-z_@])`)
+	ofAStatus   = regexp.MustCompile(`(^|[\s(.:])json\.status\b`)
+	ofNoJSON    = regexp.MustCompile(`\b(events\[\d+\])\.json is missing\b`)
 	inABody     = regexp.MustCompile(`(^|[\s(:])(?:json|normal)\[`)
 	asItCame    = regexp.MustCompile(`\b(task|message)\.raw\.`)
 	ofAFailure  = regexp.MustCompile(`(^|: |; or \.?)failure\.(told|name|class|code|reason|message)\b`)
@@ -51,6 +53,8 @@ func plainNames(text string, first bool) string {
 		text = "\x00" + text
 	}
 	text = aHeaderName.ReplaceAllString(text, "header $1")
+	text = ofAStatus.ReplaceAllString(text, "${1}status in the body")
+	text = ofNoJSON.ReplaceAllString(text, "$1 is no JSON")
 	for range 2 { // .json.items.json.id
 		text = ofABody.ReplaceAllString(text, "$1$2")
 	}
@@ -111,6 +115,9 @@ func after(text string) string {
 
 // OtherThan is what was wanted, beside what was seen: where that is all that was not wanted it is not said twice.
 func OtherThan(observed, expected string) string {
+	if expected == notSuccess { // it is said as an outcome
+		return expected
+	}
 	unwanted, is := strings.CutPrefix(expected, anythingBut)
 	if seen := strings.TrimPrefix(observed, "is "); is && seen != "" && (unwanted == seen || strings.TrimSuffix(unwanted, after(unwanted)) == seen) {
 		return "another value" + strings.TrimPrefix(unwanted, seen)

@@ -66,6 +66,8 @@ func TestPlainOutcome(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, subject, of, want string }{
 		{"a class", "outcome", `outcome is "server", want anything but "server"`, `outcome is an internal error, want anything but an internal error`},
+		{"success where there should be none", "outcome", `outcome is "processed", want anything but "processed"`, `outcome is success, want an error`},
+		{"any error of the protocol", "outcome", `outcome is "client", want "validation" or "a2a"`, `outcome is some error that blames the client, want an error that blames the request or one of the errors of A2A`},
 		{"a name", "outcome", `outcome is "processed", want "TaskNotFound"`, `outcome is success, want the error TaskNotFound`},
 		{"another word", "outcome", `"something-else"`, `"something-else"`},
 		{"one of several alternatives", "exchange", `status is "server", want 200; or outcome is "server", want "processed"`, `status is "server", want 200; or outcome is an internal error, want success`},

@@ -25,7 +25,7 @@ var outcomes = map[string]string{
 }
 
 // anOutcome is a word for what became of an operation, or the name of an error, as findings quote them.
-var anOutcome = regexp.MustCompile(`"([A-Za-z-]+)"`)
+var anOutcome = regexp.MustCompile(`"([A-Za-z][A-Za-z0-9-]*)"`)
 
 // otherErrors are the kinds of errors that are for other requirements, where one A2A error is wanted like that of another answer.
 const otherErrors = `, or "authentication", "authorization", "validation", "client", "server", "envelope" or "unknown-operation"`
@@ -55,7 +55,11 @@ func PlainOutcome(subject, text string) string {
 // orElse stands between what is said by several alternatives.
 const orElse = "; or "
 
+// notSuccess is what is wanted of a request that must not succeed.
+const notSuccess = anythingBut + `"processed"`
+
 func plainOutcome(text string) string {
+	text = strings.ReplaceAll(text, notSuccess, "an error")
 	return anOutcome.ReplaceAllStringFunc(text, func(quoted string) string {
 		word := strings.Trim(quoted, `"`)
 		if plain := outcomes[word]; plain != "" {

@@ -109,7 +109,7 @@ func takenApart(sentence, about string) (subject, observed, expected string, is 
 	}
 	if strings.Contains(rest, "; or ") {
 		if rest, is := strings.CutPrefix(sentence, about); is && about != "" {
-			return about, strings.TrimSpace(rest), "", true
+			return about, strings.TrimPrefix(strings.TrimSpace(rest), "."), "", true
 		}
 		return "the answer", quotedAgain(text, said), "", true
 	}
