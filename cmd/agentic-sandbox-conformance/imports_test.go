@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	"cmd/bench":                        {"cmd/internal/peak"},
 	"cmd/gauntlet":                     {"cmd/internal/peak", "fixtures/gauntlet", "schemas"},
 	"cmd/internal/config":              {"assertions/spelling", "cmd/internal/console", "docs", "report", "schemas", "suites", "suites/explain", "suites/needs", "suites/profiles", "suites/runner", "suites/yamltext"},
-	"cmd/internal/console":             {"report", "suites", "suites/runner", "suites/runner/spent"},
+	"cmd/internal/console":             {"report", "report/phrases", "suites", "suites/runner", "suites/runner/spent"},
 	"cmd/internal/demo":                {"cmd/internal/console", "reference-executor/executor", "reference-executor/plain", "suites/profiles", "suites/runner", "suites/runner/process", "suites/runner/target", "reference-executor/fleet", "reference-executor/appserver"},
 	"cmd/internal/fleet":               {"cmd/internal/config", "report", "report/formats", "report/overview", "report/show"},
 	"cmd/internal/lookup":              {"assertions/spelling", "docs", "report/phrases", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/hooks", "suites/needs", "suites/profiles"},

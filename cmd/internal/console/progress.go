@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
@@ -165,7 +166,7 @@ func detail(r *report.Result) string {
 	case r.Reason != nil:
 		return ": " + Shown(r.Reason.Code+", "+r.Reason.Detail)
 	case len(r.Findings) > 0:
-		return ": " + Shown(r.Findings[0].InCase()+r.Findings[0].Problem)
+		return ": " + Shown(phrases.SeenPlainly(r))
 	}
 	return ""
 }
