@@ -81,11 +81,17 @@ var payloadIsCanonicalWord = Word{
 
 // firstDifference says where two texts part: `at offset 12 it has "...", want "..."`.
 func firstDifference(got, want []byte) string {
+	at := whereTheyPart(got, want)
+	return fmt.Sprintf("at offset %d it has %s, want %s", at, excerpt(got, at), excerpt(want, at))
+}
+
+// whereTheyPart is the first offset at which two texts are not the same.
+func whereTheyPart(got, want []byte) int {
 	at := 0
 	for at < len(got) && at < len(want) && got[at] == want[at] {
 		at++
 	}
-	return fmt.Sprintf("at offset %d it has %s, want %s", at, excerpt(got, at), excerpt(want, at))
+	return at
 }
 
 // excerpt shows 40 bytes from an offset on.

@@ -4,7 +4,6 @@ package assertions
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -100,13 +99,18 @@ func difference(got, want any) error {
 		}
 	}
 	if a, b, long := longBytes(got, want); long {
-		return &Problem{Seen: fmt.Sprintf("is %s and differs: %s (SHA-256 %x, want %x)", ofSoMany(len(a), len(b)), firstDifference(a, b),
-			sha256.Sum256(a), sha256.Sum256(b))}
+		return differsAt(a, b)
 	}
 	if a, b, long := longTexts(got, want); long {
-		return &Problem{Seen: fmt.Sprintf("is %s and differs: %s", ofSoMany(len(a), len(b)), firstDifference(a, b))}
+		return differsAt(a, b)
 	}
 	return seen(got, show(want))
+}
+
+// differsAt says what long texts or bytes have at the first place at which they are not the same.
+func differsAt(got, want []byte) error {
+	at := whereTheyPart(got, want)
+	return &Problem{Seen: fmt.Sprintf("is %s and differs: at offset %d it has %s", ofSoMany(len(got), len(want)), at, excerpt(got, at)), Wanted: excerpt(want, at)}
 }
 
 // ofSoMany is how long something is, and how long it should be where that is another length.
@@ -114,7 +118,7 @@ func ofSoMany(is, wanted int) string {
 	if is == wanted {
 		return count(is, "byte")
 	}
-	return fmt.Sprintf("%s of %d", count(is, "byte"), wanted)
+	return fmt.Sprintf("%s, not %d,", count(is, "byte"), wanted)
 }
 
 // longBytes are raw bytes that do not fit into a finding.
