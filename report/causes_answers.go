@@ -212,12 +212,12 @@ func findingSays(_ string, symptoms []*symptom) (says, fix string) {
 	case part != "":
 		return says, "Add " + part + ": " + d.expected + "."
 	case d.expected == "":
-		return says, "Correct " + cmp.Or(d.subject, "this") + "."
+		return says, "Correct " + cmp.Or(PlainNames(d.subject), "this") + "."
 	}
 	if normaliseText(d.expected) != d.expected {
-		return says, "Let " + cmp.Or(d.subject, "it") + " be as wanted; each finding says how."
+		return says, "Correct " + cmp.Or(PlainNames(d.subject), "this") + "; each finding says how it should be."
 	}
-	return says, "Let " + cmp.Or(d.subject, "it") + " be as wanted: " + d.expected + "."
+	return says, "Correct " + cmp.Or(PlainNames(d.subject), "this") + ": it should be " + PlainOutcome(d.subject, d.expected) + "."
 }
 
 // distinct are the routes of symptoms, in order.

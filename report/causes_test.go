@@ -326,8 +326,8 @@ func TestCausesKeepTheirIDs(t *testing.T) {
 func TestFixesNameWhatHoldsInEveryRun(t *testing.T) {
 	t.Parallel()
 	for expected, want := range map[string]string{
-		`"VersionNotSupported"`:                  `Let task.id be as wanted: "VersionNotSupported".`,
-		`"5d1f4809-2794-4c78-9453-bf88a207beb9"`: "Let task.id be as wanted; each finding says how.",
+		`"VersionNotSupported"`:                  `Correct task.id: it should be "VersionNotSupported".`,
+		`"5d1f4809-2794-4c78-9453-bf88a207beb9"`: "Correct task.id; each finding says how it should be.",
 	} {
 		run := Run{Results: []Result{
 			met("T-1", read, 200, "task.id", `is "75df1eed-a65d-41d0-9660-c3bdc373ec27"`, expected),
