@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -130,7 +131,27 @@ func placed(text []byte, err error) error {
 	if column := tabIndents(text, one.Mark.Line); column > 0 {
 		return &Error{one.Mark.Line, column, "not YAML: a tab indents this line; write spaces in its place"}
 	}
+	if column, name := bareName(text, one.Mark.Line); column > 0 {
+		return &Error{one.Mark.Line, column, fmt.Sprintf("not YAML: between braces or brackets %s needs quotes: \"%[1]s\"", name)}
+	}
 	return &Error{one.Mark.Line, max(one.Mark.Column, 1), "not YAML: " + one.Message}
+}
+
+// inFlow is a name without quotes between braces or brackets, where its own braces end the value.
+var inFlow = regexp.MustCompile(`^[^"'#{\[]*[{\[](?:(?:[^"'#]|"[^"]*"|'[^']*')*?[:,\[{ ] *)?(\$\{\w*\}?)`)
+
+// bareName is the column of such a name in a line, and the name; 0: there is none.
+func bareName(text []byte, line int) (column int, name string) {
+	n := 0
+	for l := range strings.Lines(string(text)) {
+		if n++; n == line {
+			if at := inFlow.FindStringSubmatchIndex(l); at != nil {
+				return utf8.RuneCountInString(l[:at[2]]) + 1, l[at[2]:at[3]]
+			}
+			return 0, ""
+		}
+	}
+	return 0, ""
 }
 
 // tabIndents is the column of the tab that stands in the indentation of a line; 0: none does.

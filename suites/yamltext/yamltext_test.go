@@ -39,6 +39,9 @@ func TestWhatIsNotOneDocumentHasAPlace(t *testing.T) {
 		{"a tab behind spaces", "a:\n  b:\n  \t c: 1\n", `3:3: not YAML: a tab indents this line; write spaces in its place`},
 		{"a tab behind the dash of a list", "- a\n-\tb: 1\n\tc: 2\n", `2:2: not YAML: a tab indents this line; write spaces in its place`},
 		{"a tab elsewhere", "a:\tb\nc: \t- d\n", `2:5: not YAML: block sequence entries are not allowed in this context`},
+		{"a name between braces", "a: {b: ${NAME}}\n", `1:8: not YAML: between braces or brackets ${NAME} needs quotes: "${NAME}"`},
+		{"a name between braces, behind one in quotes", "a: {b: \"${ONE}\", c: ${TWO}}\n", `1:21: not YAML: between braces or brackets ${TWO} needs quotes: "${TWO}"`},
+		{"a name in a list", "a: [${NAME}, b]\n", `1:5: not YAML: between braces or brackets ${NAME} needs quotes: "${NAME}"`},
 		{"an unknown anchor", "a: x\nb: *a\n", `2:4: not YAML: unknown anchor 'a' referenced`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
