@@ -48,7 +48,7 @@ var plainer = []struct {
 	{regexp.MustCompile(` is (-?\d+) after (-?\d+) before: its growth is (-?\d+), want at least (-?\d+)`), " grew by $3, from $2 to $1, want growth of at least $4"},
 	{regexp.MustCompile(`, want JSON that fits schema `), " by the schema "},
 	{regexp.MustCompile(` \(JSON that fits schema (\x00\d+\x00)\)`), " (by the schema $1)"},
-	{regexp.MustCompile(`((?: with|has|and) )(?:value\.\w+ missing and )+(value\.\w+ \x00)`), "$1$2"}, // which kind of part it is, and what is wrong with it
+	{regexp.MustCompile(`((?: with|has|and) )(?:(?:value\.)?\w+ missing and )+(value\.\w+ \x00)`), "$1$2"}, // which kind of part it is, and what is wrong with it
 	{regexp.MustCompile(`\b(with|and) ([A-Za-z_][\w.]*) nothing there`), "$1 no $2"},
 	{regexp.MustCompile(`( has no element with [^;:]* among \d+): \[\d+\][^;()]*?(?:, want [^;()]*?)?(?:; \[\d+\][^;()]*?(?:, want [^;()]*?)?)*( \(|$)`), "$1$2"},
 }
