@@ -58,7 +58,7 @@ var faults = points.Faults[behaviour]{
 	cardFaults, signatureFaults, v1Faults, surfaceFaults, taskFaults, readFaults, lifeFaults, sseFaults, framingFaults, besideFaults, authFaults, errorFaults, refusedRequestFaults, extensionFaults, runtimeFaults,
 	idempotencyFaults, idempotencyScopeFaults, messageIDFaults, collisionFaults, hitlFaults, hitlAnswerFaults, hitlRefusalFaults, tenantFaults, adminFaults, instanceFaults, feedFaults,
 	provisioningFaults, storageFaults, metricsFaults, pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ofTerminals(pty.Faults),
-	terminalFaults, filteredListFaults, payloadFaults, receiverFaults, envelopeFaults,
+	terminalFaults, filteredListFaults, payloadFaults, receiverFaults, envelopeFaults, jsonFaults,
 }
 
 // ofTerminals are faults of terminals as edits of the whole behaviour.

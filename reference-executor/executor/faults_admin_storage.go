@@ -16,6 +16,12 @@ import (
 
 // storageFaults are those of the storage's objects and scopes.
 var storageFaults = map[string]func(*behaviour){
+	"storage-plus-signs-are-blanks": rewrite(func(_ *Executor, _, path string) string {
+		if strings.HasPrefix(path, "/api/v2/admin/storage/") {
+			return strings.ReplaceAll(path, "+", "%20")
+		}
+		return path
+	}),
 	"storage-scopes-may-be-left": func(b *behaviour) {
 		b.surfaces.before = func(c *call) (answer, bool) {
 			below, is := strings.CutPrefix(c.r.URL.Path, "/api/v2/admin/storage/")

@@ -6,9 +6,19 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+	"unicode"
 )
 
 var authFaults = map[string]func(*behaviour){
+	"tokens-beyond-ascii-break": func(b *behaviour) {
+		real := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			if token, given := bearer(c.r); given && strings.ContainsFunc(token, func(r rune) bool { return r > unicode.MaxASCII }) {
+				return c.refuse(refuse(http.StatusInternalServerError, "internal.error", ""))
+			}
+			return real(c, next)
+		}
+	},
 	"reads-need-no-credentials": unguarded(func(c *call) bool {
 		return c.r.Method == http.MethodGet && strings.Contains(c.r.URL.Path, "/v1/tasks/")
 	}),

@@ -19,6 +19,11 @@ import (
 
 // collisionFaults are misbehaviours where one messageId comes with another payload, and of what makes it another.
 var collisionFaults = map[string]func(*behaviour){
+	"deep-members-are-not-hashed": hashesLess(func(_, message map[string]any) {
+		if metadata, is := message["metadata"].(map[string]any); is {
+			message["metadata"] = cutBelow(metadata, 3)
+		}
+	}),
 	"other-payloads-after-a-refusal-are-executed": func(b *behaviour) {
 		real := b.idempotency.lookup
 		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
@@ -322,4 +327,20 @@ func inside(v any, change func(v any) any) any {
 		return change(out)
 	}
 	return change(v)
+}
+
+// cutBelow is a value without what stands deeper than some levels.
+func cutBelow(v any, levels int) any {
+	object, is := v.(map[string]any)
+	if !is {
+		return v
+	}
+	if levels == 0 {
+		return map[string]any{}
+	}
+	cut := map[string]any{}
+	for name, member := range object {
+		cut[name] = cutBelow(member, levels-1)
+	}
+	return cut
 }

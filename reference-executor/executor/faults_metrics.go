@@ -12,9 +12,20 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 )
 
 var metricsFaults = map[string]func(*behaviour){
+	"v1-labels-are-bytes": func(b *behaviour) {
+		label := b.v1.label
+		b.v1.label = func(c *call) (string, bool) {
+			path, counts := label(c)
+			if !utf8.ValidString(c.r.URL.Path) {
+				path = c.r.URL.Path
+			}
+			return path, counts
+		}
+	},
 	"v1-requests-with-a-query-are-counted-apart": func(b *behaviour) {
 		real := b.v1.label
 		b.v1.label = func(c *call) (string, bool) {

@@ -17,6 +17,32 @@ import (
 
 // pushDeliveryFaults are misbehaviours of what is sent to webhooks, and when.
 var pushDeliveryFaults = map[string]func(*behaviour){
+	"push-loses-what-happens-while-it-tries-again": func(b *behaviour) {
+		var trying sync.Map     // since when a delivery is tried, by config
+		var failed atomic.Int64 // when an attempt has failed, whichever
+		receivers, header, sent, delivered := b.push.receivers, b.push.header, b.push.sent, b.push.delivered
+		b.push.header = func(p pushConfig, body []byte, now time.Time, h http.Header) {
+			trying.LoadOrStore(p.ID, now.UnixNano())
+			header(p, body, now, h)
+		}
+		b.push.delivered = func(status int) bool {
+			taken := delivered(status)
+			if !taken {
+				failed.Store(time.Now().UnixNano())
+			}
+			return taken
+		}
+		b.push.sent = func(p *pusher, config pushConfig, body []byte, tried int) {
+			trying.Delete(config.ID)
+			sent(p, config, body, tried)
+		}
+		b.push.receivers = func(e *Executor, t task) []pushConfig {
+			return slices.DeleteFunc(receivers(e, t), func(p pushConfig) bool {
+				since, is := trying.Load(p.ID)
+				return is && failed.Load() > since.(int64)
+			})
+		}
+	},
 	"push-by-put": func(b *behaviour) { b.push.method = func(pushConfig) string { return http.MethodPut } },
 	"push-loses-the-query": func(b *behaviour) {
 		real := b.push.receivers

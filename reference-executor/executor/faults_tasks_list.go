@@ -11,10 +11,29 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // readFaults are about reading tasks, one by one and in lists.
 var readFaults = map[string]func(*behaviour){
+	"lists-break-on-text-that-is-no-utf-8": func(b *behaviour) {
+		real := b.list.state
+		b.list.state = func(value string) (string, *problem) {
+			if !utf8.ValidString(value) {
+				return "", refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+			}
+			return real(value)
+		}
+	},
+	"ids-that-are-no-utf-8-break": func(b *behaviour) {
+		real := b.tasks.notFound
+		b.tasks.notFound = func(c *call, operation string) answer {
+			if !utf8.ValidString(c.vars["tid"]) {
+				return c.refuse(refuse(http.StatusInternalServerError, "internal.error", "the request could not be served"))
+			}
+			return real(c, operation)
+		}
+	},
 	"cursors-lead-to-their-instance": func(b *behaviour) {
 		var given sync.Map // the instance, by cursor
 		page(func(in *instance, q listQuery) ([]task, string, *problem) {

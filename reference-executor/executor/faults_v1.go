@@ -11,6 +11,10 @@ import (
 )
 
 var v1Faults = map[string]func(*behaviour){
+	"v1-headers-not-on-escaped-paths": func(b *behaviour) {
+		covers := b.v1.covers
+		b.v1.covers = func(c *call) bool { return covers(c) && strings.HasPrefix(c.r.URL.EscapedPath(), "/api/v1/") }
+	},
 	"v1-sunset-on-one-route-only": v1Header(func(c *call, _ int, h http.Header) {
 		if c.route == nil || c.route.pattern[len(c.route.pattern)-1] != "agents" {
 			h.Del("Sunset")

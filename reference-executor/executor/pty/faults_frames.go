@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -114,6 +115,15 @@ var envelopeFaults = map[string]func(*Behaviour){
 
 // readingFaults are about what clients send.
 var readingFaults = map[string]func(*Behaviour){
+	"nan-in-frames-is-json": func(b *Behaviour) {
+		split := b.reading.split
+		b.reading.split = func(text []byte) [][]byte {
+			if lenient := notANumber.ReplaceAll(text, []byte("${1}null")); !json.Valid(text) && json.Valid(lenient) {
+				return [][]byte{lenient}
+			}
+			return split(text)
+		}
+	},
 	"foreign-session-ignored-by-roles":     foreignSessionIgnoredBy("pty.request_role"),
 	"foreign-session-ignored-by-keyframes": foreignSessionIgnoredBy("pty.request_keyframe"),
 	"batch-accepted": func(b *Behaviour) {
@@ -491,3 +501,6 @@ func activates(of func(asked []string) []string) func(*Behaviour) {
 		})
 	}
 }
+
+// notANumber is one in the place of a value.
+var notANumber = regexp.MustCompile(`([:\[,]\s*)-?(?:NaN|Infinity)`)

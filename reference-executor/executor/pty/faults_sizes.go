@@ -9,6 +9,10 @@ import (
 
 // sizeFaults are about which sizes a terminal takes, and has then.
 var sizeFaults = map[string]func(*Behaviour){
+	"sizes-count-of-the-first-join-alone": func(b *Behaviour) {
+		was := b.join.resizes
+		b.join.resizes = func(s *session, j *joining) bool { return was(s, j) && !s.touched }
+	},
 	"sizes-cut-to-the-bounds": editSize(func(payload map[string]any, name string) {
 		if n, is := number(payload[name]); is {
 			payload[name] = json.Number(strconv.Itoa(min(max(n, 1), maxCells)))
