@@ -12,6 +12,13 @@ import (
 )
 
 var extensionFaults = map[string]func(*behaviour){
+	"only-the-first-ten-uris-count": func(b *behaviour) {
+		real := b.extensions.requested
+		b.extensions.requested = func(h http.Header) []string {
+			uris := real(h)
+			return uris[:min(len(uris), 10)]
+		}
+	},
 	"no-echo": echo(func(*call, int, []string) []string { return nil }),
 	"echo-only-the-first": echo(func(_ *call, _ int, lines []string) []string {
 		if len(lines) == 0 {

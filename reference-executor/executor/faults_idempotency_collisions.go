@@ -19,6 +19,13 @@ import (
 
 // collisionFaults are misbehaviours where one messageId comes with another payload, and of what makes it another.
 var collisionFaults = map[string]func(*behaviour){
+	"members-called-proto-are-not-hashed": hashesLess(func(_, message map[string]any) {
+		if metadata, is := message["metadata"].(map[string]any); is {
+			metadata = maps.Clone(metadata)
+			delete(metadata, "__proto__")
+			message["metadata"] = metadata
+		}
+	}),
 	"deep-members-are-not-hashed": hashesLess(func(_, message map[string]any) {
 		if metadata, is := message["metadata"].(map[string]any); is {
 			message["metadata"] = cutBelow(metadata, 3)

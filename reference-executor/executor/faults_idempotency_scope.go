@@ -12,6 +12,28 @@ import (
 
 // idempotencyScopeFaults are about where and when a message is a repetition: operations, instances, callers, at the same time, and behind a restart.
 var idempotencyScopeFaults = map[string]func(*behaviour){
+	"other-payloads-at-the-same-time-are-executed": func(b *behaviour) {
+		var bodies sync.Map // the hash of the body, by call
+		key, enters, lookup := b.idempotency.key, b.idempotency.enters, b.idempotency.lookup
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			if hash, err := payloadHash(s); err == nil {
+				bodies.Store(c, hash)
+			}
+			return key(c, s)
+		}
+		b.idempotency.enters = func(c *call, key string) (func(), *problem) {
+			hash, _ := bodies.LoadAndDelete(c)
+			text, _ := hash.(string)
+			return enters(c, key+" "+text)
+		}
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			if !found {
+				time.Sleep(20 * time.Millisecond) // wide enough for the others to look as well
+			}
+			return r, found
+		}
+	},
 	"answers-to-prompts-are-not-remembered": func(b *behaviour) {
 		real := b.idempotency.key
 		b.idempotency.key = func(c *call, s sending) (string, *problem) {

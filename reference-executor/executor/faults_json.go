@@ -4,12 +4,23 @@ package executor
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"regexp"
 )
 
 // jsonFaults are readers of bodies that take more than JSON, or cannot bear all of it.
 var jsonFaults = map[string]func(*behaviour){
+	"lone-surrogates-break": func(b *behaviour) {
+		real := b.errors.parse
+		b.errors.parse = func(body []byte) (any, *problem) {
+			v, p := real(body)
+			if p != nil && json.Valid(body) && loneSurrogate.Match(body) {
+				p = refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+			}
+			return v, p
+		}
+	},
 	"nan-is-json": func(b *behaviour) {
 		real := b.errors.parse
 		b.errors.parse = func(body []byte) (any, *problem) {
@@ -36,3 +47,6 @@ var jsonFaults = map[string]func(*behaviour){
 
 // notANumber is one in the place of a value.
 var notANumber = regexp.MustCompile(`([:\[,]\s*)-?(?:NaN|Infinity)`)
+
+// loneSurrogate is half of what stands for one character.
+var loneSurrogate = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}(?:[^\\]|\\[^u])`)

@@ -16,6 +16,13 @@ import (
 
 // pushConfigFaults are misbehaviours of the config routes, one answer each.
 var pushConfigFaults = map[string]func(*behaviour){
+	"push-long-urls-are-cut": func(b *behaviour) {
+		real := b.push.url
+		b.push.url = func(v any) (string, *problem) {
+			text, p := real(v)
+			return text[:min(len(text), 255)], p
+		}
+	},
 	"push-create-without-id":     pushMember("create", func(_ *call, v map[string]any) { delete(v, "id") }),
 	"push-get-with-another-id":   pushMember("get", func(_ *call, v map[string]any) { v["id"] = newID() }),
 	"push-get-with-another-task": pushMember("get", func(_ *call, v map[string]any) { v["task_id"] = newID() }),

@@ -20,6 +20,15 @@ import (
 
 // taskFaults are about messages, and about what is answered to them.
 var taskFaults = map[string]func(*behaviour){
+	"contexts-with-nul-break": func(b *behaviour) {
+		real := b.tasks.admits
+		b.tasks.admits = func(m message, opts sendOptions) *problem {
+			if strings.Contains(m.ContextID, "\x00") {
+				return refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+			}
+			return real(m, opts)
+		}
+	},
 	"lengths-of-answers-count-characters": answers("get", func(_ *call, a answer) answer {
 		a.body = a.body[:utf8.RuneCount(a.body)]
 		return a

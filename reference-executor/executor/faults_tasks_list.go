@@ -16,6 +16,14 @@ import (
 
 // readFaults are about reading tasks, one by one and in lists.
 var readFaults = map[string]func(*behaviour){
+	"lists-break-on-a-parameter-that-comes-twice": func(b *behaviour) {
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if c.surface == surfaceA2A && len(c.query()["limit"]) > 1 {
+				return c.refuse(refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")), true
+			}
+			return answer{}, false
+		}
+	},
 	"lists-break-on-text-that-is-no-utf-8": func(b *behaviour) {
 		real := b.list.state
 		b.list.state = func(value string) (string, *problem) {

@@ -9,12 +9,32 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/terminal"
 )
 
 // upgradeFaults are about who gets in, and what the answer says.
 var upgradeFaults = map[string]func(*Behaviour){
+	"attaching-with-a-token-beyond-ascii-breaks": func(b *Behaviour) {
+		was := b.upgrade.identify
+		b.upgrade.identify = func(u *upgrade) *Refusal {
+			if strings.ContainsFunc(u.r.Header.Get("Authorization"), func(r rune) bool { return r > unicode.MaxASCII }) {
+				return refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+			}
+			return was(u)
+		}
+	},
+	"attaching-below-ids-that-are-no-utf-8-breaks": func(b *Behaviour) {
+		was := b.upgrade.find
+		b.upgrade.find = func(u *upgrade) *Refusal {
+			if !utf8.ValidString(u.id) {
+				return refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+			}
+			return was(u)
+		}
+	},
 	"upgrade-refused": func(b *Behaviour) {
 		b.upgrade.admit = func(*upgrade) *Refusal {
 			return refuse(http.StatusNotImplemented, "attach.not_implemented", "attaching is not implemented")
