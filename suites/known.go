@@ -12,7 +12,7 @@ import (
 )
 
 // runNames are the names that the flags of a run give.
-var runNames = strings.Fields("root plain_root origin base api admin jwks iid executor token tokens receiver card_url old_card_url rest rpc required_extensions declared_extension optional_extensions")
+var runNames = strings.Fields("root plain_root origin base api admin jwks iid executor token tokens receiver card_url old_card_url rest rpc required_extensions required_extensions.swapped declared_extension optional_extensions")
 
 // nameFamilies are the first parts of names that have a second one.
 var nameFamilies = strings.Fields("fresh filler ago case uri cue announced token fits breaks near floor")

@@ -115,6 +115,7 @@ var extensionFaults = map[string]func(*behaviour){
 			return asked
 		}
 	},
+	"extensions-are-compared-without-case": func(b *behaviour) { b.extensions.matches = strings.EqualFold },
 }
 
 // unknownExtensionRefusedBy has one operation refuse what names an extension that the card does not declare.

@@ -79,6 +79,32 @@ var keptPartFaults = map[string]func(*behaviour){
 			return came
 		}
 	},
+	"files-of-the-client-keep-names-of-0-3": func(b *behaviour) {
+		b.input.keeps = func(message, kept object) object {
+			sent, _ := message["parts"].([]any)
+			parts, _ := kept["parts"].([]any)
+			for i, v := range parts {
+				part, _ := v.(object)
+				if came, is := sent[i].(object); is && part != nil {
+					for _, name := range []string{"mimeType", "name"} {
+						if v, given := came[name]; given {
+							part[name] = v
+						}
+					}
+				}
+			}
+			return conformantInput.keeps(message, kept)
+		}
+	},
+	"kinds-in-data-are-lost": keptParts(func(part object) {
+		if v, given := part["data"]; given {
+			part["data"] = withNames(v, func(o object, name string, v any) {
+				if name != "kind" {
+					o[name] = v
+				}
+			})
+		}
+	}),
 }
 
 // withNames is a JSON value in which put writes the members of every object.

@@ -338,6 +338,14 @@ var pageFaults = map[string]func(*behaviour){
 			return conformantTasks.clock(t)
 		}
 	},
+	"empty-page-tokens-are-refused": func(b *behaviour) {
+		b.list.reads = func(c *call) (query, *failure) {
+			if v, given := c.params["pageToken"]; given && v == "" {
+				return query{}, violation("pageToken", "is not a token of this list")
+			}
+			return conformantList.reads(c)
+		}
+	},
 }
 
 // pageBehindLast cuts a page out of a list in any order.

@@ -416,6 +416,27 @@ var restContextFaults = map[string]func(*behaviour){
 			return !isOp(c, "SendStreamingMessage") && conformantTasks.joins(c, t, message)
 		}
 	},
+	"tasks-stay-locked-behind-a-refused-context": func(b *behaviour) {
+		locked := map[string]bool{} // tasks, by their id; the lock of the server is held
+		b.tasks.mismatch = func(c *call, t *task, context string) *failure {
+			locked[t.id] = true
+			return conformantTasks.mismatch(c, t, context)
+		}
+		b.tasks.continues = func(c *call, t *task, message object) *failure {
+			if locked[t.id] {
+				return violation("message.taskId", "is that of a task that takes a message already")
+			}
+			return c.mayContinue(t, message)
+		}
+	},
+	"empty-task-ids-are-ids": func(b *behaviour) {
+		ofMessages(b, func(c *call, message object) *failure {
+			if v, given := message["taskId"]; given && v == "" {
+				return c.s.b.tasks.missing(c, "")
+			}
+			return nil
+		})
+	},
 }
 
 // taskOfTheClient is a task under an id that the client chose, which waits for a message; the lock is held.

@@ -175,6 +175,15 @@ var restRouteFaults = map[string]func(*behaviour){
 		}
 	},
 	"texts-are-composed": keptTexts(norm.NFC.String),
+	"escaped-letters-of-paths-stay-escaped": func(b *behaviour) {
+		b.rest.split = func(c *call, tail string) []string {
+			segments := conformantREST.split(c, tail)
+			for i := 1; i < len(segments); i++ {
+				segments[i] = strings.ReplaceAll(segments[i], "%", "%25")
+			}
+			return segments
+		}
+	},
 }
 
 // reroutes has the server look at other segments than those of the request; none: there is nothing at the path.

@@ -416,6 +416,14 @@ var restSendingFaults = map[string]func(*behaviour){
 			return message["taskId"] == nil && conformantTasks.blocks(c, immediately)
 		}
 	},
+	"answers-at-once-bring-the-whole-history": func(b *behaviour) {
+		b.tasks.recent = func(c *call, history []object, n int) []object {
+			if conf, _ := c.params["configuration"].(object); isOp(c, "SendMessage") && conf["returnImmediately"] == true {
+				return history
+			}
+			return conformantTasks.recent(c, history, n)
+		}
+	},
 }
 
 // wholeHistory has an operation show all messages of a task, however many were asked for.

@@ -374,6 +374,14 @@ var rpcFaults = map[string]func(*behaviour){
 			return conformantRPC.id(raw)
 		}
 	},
+	"rpc-requests-of-nothing-are-a-fault": func(b *behaviour) {
+		b.rpc.envelope = func(c *call, v any) (rpcRequest, *failure) {
+			if v == nil {
+				return rpcRequest{}, fail(internal, panicked)
+			}
+			return c.readEnvelope(v)
+		}
+	},
 }
 
 // readsConfig says whether a push configuration is asked for over JSON-RPC: what is broken there breaks little else.

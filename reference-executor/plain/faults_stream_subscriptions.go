@@ -257,6 +257,18 @@ var subscriptionFaults = map[string]func(*behaviour){
 			return first == true || conformantStream.ends(st, ev)
 		}
 	},
+	"left-subscriptions-keep-their-place": func(b *behaviour) {
+		taken := map[string]int{} // by task; the lock of the server is held
+		b.stream.opens = func(c *call, t *task) *failure {
+			if f := conformantStream.opens(c, t); f != nil {
+				return f
+			}
+			if taken[t.id]++; taken[t.id] > 4 {
+				return fail(unsupportedOperation, "the task has as many subscriptions as it can have").about(t.id)
+			}
+			return nil
+		}
+	},
 }
 
 func subscribes(c *call) bool { return c.op.name == "SubscribeToTask" }

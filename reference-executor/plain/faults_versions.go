@@ -223,6 +223,14 @@ var versionFaults = map[string]func(*behaviour){
 			return conformantVersions.asked(c)
 		}
 	},
+	"version-of-posts-not-read-from-the-query": func(b *behaviour) {
+		b.versions.asked = func(c *call) string {
+			if c.r.Method == http.MethodPost {
+				return c.r.Header.Get("A2A-Version")
+			}
+			return conformantVersions.asked(c)
+		}
+	},
 }
 
 // blindTo does not see a header whose name, with the colon, is written like this.

@@ -84,6 +84,10 @@ func (n *namer) lookup(name string) (any, error) {
 		}
 	case "token":
 		return n.run.TokenNamed(rest)
+	case "required_extensions":
+		if rest == "swapped" {
+			return target.Swapped(target.JoinURIs(n.run.Required)), nil
+		}
 	case "cue":
 		return n.run.Cue(rest)
 	case "announced":
