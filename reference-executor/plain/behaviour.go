@@ -59,7 +59,7 @@ var faults = points.Faults[behaviour]{
 	cardMemberFaults, migrationCardFaults, migrationRouteFaults, securityTaskFaults, securityErrorFaults, restRouteFaults, restSendingFaults,
 	restContextFaults, restReadingFaults, queryFaults, cardCallerFaults, filterFaults, pushNeighbourFaults, streamAccessFaults, pushEndFaults,
 	pushOfMessageFaults, streamReaderFaults, streamClientFaults, cardCopyFaults, pushAttemptFaults, keptPartFaults,
-	rpcOperationFaults, keptAnswerFaults,
+	rpcOperationFaults, keptAnswerFaults, refusedFaults, emptyMemberFaults,
 }
 
 // Faults returns the names of all faults, sorted.

@@ -264,6 +264,26 @@ var deliveryFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+	"push-credentials-are-masked-once-they-were-read": func(b *behaviour) {
+		var read sync.Map // configurations
+		b.push.got = func(_ *call, p *pushConfig, v object) any {
+			read.Store(p, true)
+			return v
+		}
+		b.push.lists = func(c *call, task string) []*pushConfig {
+			list := conformantPush.lists(c, task)
+			for _, p := range list {
+				read.Store(p, true)
+			}
+			return list
+		}
+		b.push.header = func(p *pushConfig, h http.Header) {
+			pushHeader(p, h)
+			if _, was := read.Load(p); was && p.credentials != "" {
+				h.Set("Authorization", p.scheme+" ******")
+			}
+		}
+	},
 }
 
 // posting replaces the body of deliveries.
