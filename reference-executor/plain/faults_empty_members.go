@@ -2,6 +2,8 @@
 
 package plain
 
+import "fmt"
+
 // emptyMemberFaults take members that are empty, or null, for members that are set.
 var emptyMemberFaults = map[string]func(*behaviour){
 	"empty-contexts-of-lists-are-contexts": reading(func(c *call, q query) (query, *failure) {
@@ -34,6 +36,22 @@ var emptyMemberFaults = map[string]func(*behaviour){
 			}
 			return nil
 		})
+	},
+	"push-lists-of-no-size-have-nothing": func(b *behaviour) {
+		b.push.lists = func(c *call, task string) []*pushConfig {
+			if size, given := c.params["pageSize"]; given && fmt.Sprint(size) == "0" {
+				return nil
+			}
+			return conformantPush.lists(c, task)
+		}
+	},
+	"empty-page-tokens-of-push-lists-are-refused": func(b *behaviour) {
+		b.push.addressed = func(c *call, id string) (*task, *failure) {
+			if token, given := c.params["pageToken"]; given && token == "" {
+				return nil, violation("pageToken", "is not a token of this list")
+			}
+			return conformantPush.addressed(c, id)
+		}
 	},
 	"empty-ids-of-push-configs-are-kept": func(b *behaviour) {
 		b.push.reads = func(c *call, o object, path string) (*pushConfig, *failure) {

@@ -16,31 +16,8 @@ import (
 
 // keptAnswerFaults give the answer to one request to another one, as what stands before a server may.
 var keptAnswerFaults = map[string]func(*behaviour){
-	"tasks-that-were-read-are-kept-for-every-caller": func(b *behaviour) {
-		type kept struct {
-			answer
-			at    time.Time
-			whose string
-		}
-		var answers sync.Map // by url
-		beforeServing(b, func(s *Server, r *http.Request, serve func() answer) answer {
-			token, _ := s.b.security.token(r.Header)
-			who, known := s.principal(token)
-			if !known || r.Method != http.MethodGet || !strings.HasPrefix(r.URL.EscapedPath(), restPath+"/tasks/") {
-				return serve()
-			}
-			if found, ok := answers.Load(r.URL.String()); ok {
-				if old := found.(kept); old.whose != who.name && time.Since(old.at) < 2*time.Second {
-					return old.again()
-				}
-			}
-			a := serve()
-			if a.status == http.StatusOK && a.stream == nil {
-				answers.Store(r.URL.String(), kept{a.again(), time.Now(), who.name})
-			}
-			return a
-		})
-	},
+	"tasks-that-were-read-are-kept-for-every-caller": keptForAll(func(path string) bool { return strings.HasPrefix(path, restPath+"/tasks/") }),
+	"lists-that-were-read-are-kept-for-every-caller": keptForAll(func(path string) bool { return path == restPath+"/tasks" }),
 	"rpc-calls-of-one-id-share-an-answer": func(b *behaviour) {
 		type pending struct {
 			done chan struct{}
@@ -78,6 +55,35 @@ var keptAnswerFaults = map[string]func(*behaviour){
 			return own.again()
 		})
 	},
+}
+
+// keptForAll keeps what was read at some paths, by its url, and shows it to other callers for two seconds.
+func keptForAll(at func(path string) bool) func(*behaviour) {
+	type kept struct {
+		answer
+		since time.Time
+		whose string
+	}
+	return func(b *behaviour) {
+		var answers sync.Map // by url
+		beforeServing(b, func(s *Server, r *http.Request, serve func() answer) answer {
+			token, _ := s.b.security.token(r.Header)
+			who, known := s.principal(token)
+			if !known || r.Method != http.MethodGet || !at(r.URL.EscapedPath()) {
+				return serve()
+			}
+			if found, ok := answers.Load(r.URL.String()); ok {
+				if old := found.(kept); old.whose != who.name && time.Since(old.since) < 2*time.Second {
+					return old.again()
+				}
+			}
+			a := serve()
+			if a.status == http.StatusOK && a.stream == nil {
+				answers.Store(r.URL.String(), kept{a.again(), time.Now(), who.name})
+			}
+			return a
+		})
+	}
 }
 
 // servedWithin is the key of the context of a request that is being served for another look at it.

@@ -35,6 +35,18 @@ var refusedFaults = map[string]func(*behaviour){
 			return f
 		}
 	},
+	"refused-messages-without-parts-leave-a-failed-task": func(b *behaviour) {
+		ofMessages(b, func(c *call, message object) *failure {
+			if parts, is := message["parts"].([]any); is && len(parts) == 0 && message["taskId"] == nil {
+				c.s.mu.Lock()
+				defer c.s.mu.Unlock()
+				t := c.s.create(c, clone(message).(object), "")
+				t.history = nil
+				c.s.enter(t, failed, "The message cannot be read.")
+			}
+			return nil
+		})
+	},
 	"forbidden-messages-are-heard": func(b *behaviour) {
 		b.security.forbids = func(c *call) *failure { return c.heardAnyway(conformantSecurity.forbids(c)) }
 	},
