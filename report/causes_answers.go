@@ -146,9 +146,12 @@ func stepKey(d *symptom) string {
 }
 
 // findingKey is of the same finding about answers of the same route. A status alone is no such thing: a route that works
-// for others has its reasons, which may be different ones.
+// for others has its reasons, which may be different ones. Nor is an operation that was carried out and should not have been:
+// what is wrong stands in the request.
 func findingKey(d *symptom) string {
 	switch {
+	case d.subject == outcomeSubject && d.observed == `is "processed"`:
+		return ""
 	case d.route == "" || d.subject == "status" || d.status == 0:
 		return ""
 	case lackedPart(d) != "":

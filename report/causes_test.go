@@ -186,6 +186,19 @@ func TestCauses(t *testing.T) {
 			},
 			want: map[string][]string{"finding: " + read + ": keys is missing": {"T-1", "T-2"}},
 		},
+		"two requests that are carried out and should not be are two causes": {
+			results: []Result{
+				met("T-1", send, 200, "outcome", `is "processed"`, `"validation"`),
+				met("T-2", send, 200, "outcome", `is "processed"`, `"validation"`),
+			},
+		},
+		"two requests that are refused and should not be are one": {
+			results: []Result{
+				met("T-1", send, 400, "outcome", `is "validation"`, `"processed"`),
+				met("T-2", send, 400, "outcome", `is "validation"`, `"processed"`),
+			},
+			want: map[string][]string{"finding: " + send + `: outcome is an error that blames the request, want success`: {"T-1", "T-2"}},
+		},
 		"the same status of a route that works has its reasons": {
 			routes: []Route{{Route: send, Statuses: []int{202, 400}}},
 			results: []Result{
