@@ -32,6 +32,25 @@ var restContextFaults = map[string]func(*behaviour){
 		b.tasks.joins = func(_ *call, t *task, _ object) bool { return !interrupted(t.state) }
 	},
 	"answers-are-not-heard": func(b *behaviour) { b.agent.takes = func(*Server, *call, *task) {} },
+	"answers-come-before-they-are-heard": func(b *behaviour) {
+		var asked sync.Map // what a task was before the message, by call
+		b.agent.takes = func(s *Server, c *call, t *task) {
+			if c != nil && isOp(c, "SendMessage") && t.state == inputRequired {
+				asked.Store(c, t.copy())
+			}
+			conformantAgent.takes(s, c, t)
+		}
+		b.tasks.blocks = func(c *call, immediately bool) bool {
+			_, answers := asked.Load(c)
+			return !answers && conformantTasks.blocks(c, immediately)
+		}
+		b.tasks.sent = func(c *call, t task) task {
+			if was, answers := asked.LoadAndDelete(c); answers {
+				t.state, t.changed, t.says = was.(task).state, was.(task).changed, nil
+			}
+			return t
+		}
+	},
 	"busy-tasks-get-another": func(b *behaviour) {
 		b.tasks.joins = func(_ *call, t *task, _ object) bool { return interrupted(t.state) }
 	},

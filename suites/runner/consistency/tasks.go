@@ -139,9 +139,13 @@ func (b *Book) readAfterList(read *view, t *known) {
 	t.listed = nil
 }
 
-// sameAsTold says whether a read shows the status that was told, and writes down where it does not.
+// sameAsTold says whether a read shows the status that was told, and writes down where it does not. A canceled task that
+// shows another state is looked at by those who cancel.
 func (b *Book) sameAsTold(told, read *view) bool {
 	same, said, is := true, told.task["status"], read.task["status"]
+	if state := member(said, "state"); state == "TASK_STATE_CANCELED" && state != member(is, "state") {
+		return false
+	}
 	for _, name := range []string{"state", "timestamp", "message"} {
 		if !sameEnd(name, member(said, name), member(is, name)) {
 			b.slip("ended-status", told.in, told.at+"/status/"+name, member(said, name), member(is, name))
