@@ -68,6 +68,11 @@ var cardFaults = map[string]func(*behaviour){
 	"every-tag-is-that-of-the-card": func(b *behaviour) {
 		b.card.known = func(c *call, _ string) bool { return c.r.Header.Get("If-None-Match") != "" }
 	},
+	"every-weak-tag-is-that-of-the-card": func(b *behaviour) {
+		b.card.known = func(c *call, tag string) bool {
+			return strings.HasPrefix(c.r.Header.Get("If-None-Match"), "W/") || conformantCard.known(c, tag)
+		}
+	},
 	"card-modified-yesterday": func(b *behaviour) {
 		b.card.answer = func(_ *call, a answer) answer {
 			a.header.Set("Last-Modified", "yesterday")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 var extensionFaults = map[string]func(*behaviour){
@@ -62,6 +63,20 @@ var extensionFaults = map[string]func(*behaviour){
 	"extension-metadata-in-every-answer": func(b *behaviour) {
 		b.extensions.words = func(_ *call, t task, v object) {
 			v["metadata"] = object{wordCount: object{"words": t.words()}}
+		}
+	},
+	"extension-metadata-in-one-of-some-tasks": func(b *behaviour) {
+		var begun atomic.Int32
+		var which sync.Map // the number of each task
+		b.extensions.words = func(c *call, t task, v object) {
+			conformantExtensions.words(c, t, v)
+			n, known := which.Load(t.id)
+			if !known {
+				n, _ = which.LoadOrStore(t.id, begun.Add(1))
+			}
+			if n.(int32)%9 == 6 {
+				v["metadata"] = object{wordCount: object{"words": t.words()}}
+			}
 		}
 	},
 	"extension-metadata-in-every-stream": func(b *behaviour) {

@@ -208,6 +208,18 @@ var pageFaults = map[string]func(*behaviour){
 		}
 		b.list.page = pageBehindLast
 	},
+	"canceled-tasks-stay-where-they-began": func(b *behaviour) {
+		place := func(t task) time.Time {
+			if t.state == canceled {
+				return t.created
+			}
+			return t.changed
+		}
+		b.list.sorts = func(_ *call, list []task) {
+			slices.SortFunc(list, func(x, y task) int { return cmp.Or(place(y).Compare(place(x)), cmp.Compare(x.id, y.id)) })
+		}
+		b.list.page = pageBehindLast
+	},
 	"pages-of-the-oldest-first": func(b *behaviour) {
 		b.list.sorts = func(_ *call, list []task) {
 			slices.SortFunc(list, func(x, y task) int { return cmp.Or(x.changed.Compare(y.changed), cmp.Compare(x.id, y.id)) })

@@ -136,17 +136,8 @@ var restRouteFaults = map[string]func(*behaviour){
 		pairs := regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
 		b.input.parse = func(text []byte) (any, *failure) { return parseJSON(pairs.ReplaceAll(text, []byte(`\ufffd\ufffd`))) }
 	},
-	"long-texts-are-decoded-in-pieces": func(b *behaviour) {
-		const piece = 4096
-		b.input.parse = func(text []byte) (any, *failure) {
-			var whole []byte
-			for len(text) > piece {
-				whole = append(whole, bytes.ToValidUTF8(text[:piece], []byte("\uFFFD"))...)
-				text = text[piece:]
-			}
-			return conformantInput.parse(append(whole, bytes.ToValidUTF8(text, []byte("\uFFFD"))...))
-		}
-	},
+	"long-texts-are-decoded-in-pieces":        decodedInPieces(4 << 10),
+	"texts-of-64-kib-are-decoded-in-pieces":   decodedInPieces(64 << 10),
 	"cancels-take-plain-json-only":            plainJSONOnly("CancelTask"),
 	"streams-take-plain-json-only":            plainJSONOnly("SendStreamingMessage"),
 	"webhooks-are-created-in-plain-json-only": plainJSONOnly("CreateTaskPushNotificationConfig"),
@@ -228,6 +219,20 @@ func plainJSONOnly(operation string) func(*behaviour) {
 				return nil, fail(wrongMedia, "the body is not application/json")
 			}
 			return c.restBody()
+		}
+	}
+}
+
+// decodedInPieces decodes the bytes of a body as they are read, so many at once: a character across the end of a piece is lost.
+func decodedInPieces(piece int) func(*behaviour) {
+	return func(b *behaviour) {
+		b.input.parse = func(text []byte) (any, *failure) {
+			var whole []byte
+			for len(text) > piece {
+				whole = append(whole, bytes.ToValidUTF8(text[:piece], []byte("\uFFFD"))...)
+				text = text[piece:]
+			}
+			return conformantInput.parse(append(whole, bytes.ToValidUTF8(text, []byte("\uFFFD"))...))
 		}
 	}
 }

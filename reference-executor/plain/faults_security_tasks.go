@@ -98,6 +98,13 @@ var securityTaskFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"totals-count-what-others-have-as-well": func(b *behaviour) {
+		b.list.answer = func(c *call, q query, v object) object {
+			everybodys := q
+			v["totalSize"] = c.s.count(func(t *task) bool { return conformantList.matches(c, everybodys, t) })
+			return v
+		}
+	},
 	"contexts-open-the-list": func(b *behaviour) {
 		b.list.owned = func(c *call, q query, t *task) bool { return q.context != "" || t.owner == c.who.name }
 	},

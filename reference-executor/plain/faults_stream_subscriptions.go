@@ -209,6 +209,24 @@ var subscriptionFaults = map[string]func(*behaviour){
 			return conformantStream.ends(st, ev) && !(ev.task.state == canceled && subscribes(st.c))
 		}
 	},
+	"canceled-subscriptions-end-untold": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if subscribes(st.c) && ev.task.state == canceled {
+				return nil
+			}
+			return []event{ev}
+		}
+	},
+	"third-subscriptions-miss-their-first-chunk": func(b *behaviour) {
+		var missed sync.Map // by watcher
+		b.stream.tells = func(_ *task, ev event, w *watcher, n int) bool {
+			if !w.subscribes || n < 2 || ev.kind != "artifactUpdate" {
+				return true
+			}
+			_, already := missed.LoadOrStore(w, true)
+			return already
+		}
+	},
 	"streams-are-not-told-of-cancels": func(b *behaviour) {
 		b.stream.tells = func(_ *task, ev event, _ *watcher, _ int) bool { return ev.task.state != canceled }
 	},
