@@ -114,6 +114,19 @@ var streamLiberties = map[string]func(*behaviour){
 		}
 	},
 
+	// Nothing says when in the course of the work an artifact comes: long work may bring all of it at first.
+	"long-work-brings-its-chunks-at-once": func(b *behaviour) {
+		b.agent.share = func(s *Server, n int) time.Duration {
+			switch n {
+			case 5: // ahead of each chunk
+				return time.Millisecond
+			case 4: // behind the last one
+				n = 34
+			}
+			return conformantAgent.share(s, n)
+		}
+	},
+
 	// The proto file requires parts of an artifact, not that there is something in them, and recommends no lastChunk.
 	"an-empty-chunk-is-the-last": func(b *behaviour) {
 		b.stream.passes = func(_ *eventStream, ev event) []event {
