@@ -170,17 +170,6 @@ func judged(symptoms []*symptom) bool {
 // errorName is what suites call the name of an error, however its binding writes it.
 const errorName = "failure.name"
 
-// notProcessed is what is wanted of a request that has to be refused, however that is done.
-const notProcessed = `anything but "processed"`
-
-func toBeRefused(symptoms []*symptom) string {
-	says := "requests that have to be refused are processed"
-	if routes := distinct(symptoms); len(routes) > 0 {
-		says += " by " + show.FirstOf(routes, 4)
-	}
-	return says
-}
-
 func findingSays(_ string, symptoms []*symptom) (says, fix string) {
 	d := symptoms[slices.IndexFunc(symptoms, func(d *symptom) bool { return !d.blocked })]
 	part := lackedPart(d)
@@ -206,8 +195,6 @@ func findingSays(_ string, symptoms []*symptom) (says, fix string) {
 		return says, "Close the connection; each finding says when."
 	case d.subject == outcomeSubject && d.expected == `"processed"`:
 		return says, "Do what is asked for."
-	case d.subject == outcomeSubject && d.expected == notProcessed:
-		return toBeRefused(symptoms), "Refuse these requests; each finding says which."
 	case d.subject == errorName:
 		return says, "Answer with the error that is wanted: " + d.expected + "."
 	case part != "" && d.expected == "":

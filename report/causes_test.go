@@ -353,18 +353,6 @@ func TestFixesNameWhatHoldsInEveryRun(t *testing.T) {
 	}
 }
 
-// That something was processed is said as what it is, and not by the words of the suites.
-func TestWhatHasToBeRefusedIsSaidSo(t *testing.T) {
-	t.Parallel()
-	run := Run{Results: []Result{
-		met("T-1", read, 200, "outcome", `is "processed"`, `anything but "processed"`), met("T-2", read, 200, "outcome", `is "processed"`, `anything but "processed"`),
-	}}
-	run.fold()
-	if len(run.Causes) != 1 || run.Causes[0].Says != "requests that have to be refused are processed by "+read || run.Causes[0].Fix != "Refuse these requests; each finding says which." {
-		t.Errorf("%+v", run.Causes)
-	}
-}
-
 // A test that shows a cause and something else belongs to none, and the cause names it.
 func TestCausesNameWhatShowsThemInPart(t *testing.T) {
 	t.Parallel()
