@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf16"
@@ -216,22 +215,6 @@ var signatureFaults = map[string]func(*behaviour){
 			a.body = c.s.lawful.Encode(card)
 			a.header.Set("ETag", conformantCard.tag(c, a.body))
 			return a
-		}
-	},
-	"extended-cards-have-the-signature-of-their-first-reader": func(b *behaviour) {
-		b.card.shape = func(c *call, extended bool, card object) {
-			if extended {
-				card["documentationUrl"] = "https://a2a.example/guides/" + c.who.name
-			}
-		}
-		var first sync.Map // the signatures, by where the card is
-		b.card.signs = func(c *call, extended bool, card object) []any {
-			entries := conformantCard.signs(c, extended, card)
-			if !extended {
-				return entries
-			}
-			kept, _ := first.LoadOrStore(c.s.CardURL(), entries)
-			return kept.([]any)
 		}
 	},
 }
