@@ -100,23 +100,23 @@ func (l metricLine) grownAt(before, after []metricLine) string {
 			earlier[line.series()] = line.value
 		}
 	}
-	most, at, others := 0.0, "", 0
+	most, at, grown := 0.0, "", 0
 	for _, line := range after {
 		by := line.value - earlier[line.series()]
 		if !l.fits(line) || len(line.labels) == len(l.labels) || !(by > 0) {
 			continue
 		}
-		if others++; by > most {
+		if grown++; by > most {
 			most, at = by, line.labelsBeside(l)
 		}
 	}
 	switch {
-	case others == 0:
+	case grown == 0:
 		return ""
-	case others == 1:
+	case grown == 1:
 		return " (at " + at + ")"
 	}
-	return fmt.Sprintf(" (by %s at %s, and at %d more)", floatNumber(most), at, others-1)
+	return fmt.Sprintf(" (by %s at %s, and at %d more)", floatNumber(most), at, grown-1)
 }
 
 // labelsBeside writes the labels that a selector leaves open.

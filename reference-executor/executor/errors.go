@@ -44,9 +44,12 @@ var conformantErrors = errorsBehaviour{
 	tooLarge: func() *problem {
 		return refuse(http.StatusRequestEntityTooLarge, "request.too_large", "the body has more than 10 MiB")
 	},
-	internal: func(error) *problem {
-		return refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
-	},
+	internal: func(error) *problem { return brokenDown() },
+}
+
+// brokenDown is what a client is told of whatever broke.
+func brokenDown() *problem {
+	return refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
 }
 
 // internal logs what broke and refuses without telling.

@@ -5,7 +5,6 @@ package executor
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
 	"regexp"
 )
 
@@ -16,7 +15,7 @@ var jsonFaults = map[string]func(*behaviour){
 		b.errors.parse = func(body []byte) (any, *problem) {
 			v, p := real(body)
 			if p != nil && json.Valid(body) && loneSurrogate.Match(body) {
-				p = refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+				p = brokenDown()
 			}
 			return v, p
 		}
@@ -38,7 +37,7 @@ var jsonFaults = map[string]func(*behaviour){
 		real := b.errors.parse
 		b.errors.parse = func(body []byte) (any, *problem) {
 			if bytes.Contains(body, bytes.Repeat([]byte("["), 1000)) {
-				return nil, refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+				return nil, brokenDown()
 			}
 			return real(body)
 		}

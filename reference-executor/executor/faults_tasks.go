@@ -24,7 +24,7 @@ var taskFaults = map[string]func(*behaviour){
 		real := b.tasks.admits
 		b.tasks.admits = func(m message, opts sendOptions) *problem {
 			if strings.Contains(m.ContextID, "\x00") {
-				return refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+				return brokenDown()
 			}
 			return real(m, opts)
 		}
@@ -412,7 +412,7 @@ var taskFaults = map[string]func(*behaviour){
 		real := b.tasks.sending
 		b.tasks.sending = func(body map[string]any) (sending, *problem) {
 			if _, given := body["configuration"]; !given {
-				return sending{}, refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+				return sending{}, brokenDown()
 			}
 			return real(body)
 		}

@@ -100,8 +100,7 @@ var securityTaskFaults = map[string]func(*behaviour){
 	},
 	"totals-count-what-others-have-as-well": func(b *behaviour) {
 		b.list.answer = func(c *call, q query, v object) object {
-			everybodys := q
-			v["totalSize"] = c.s.count(func(t *task) bool { return conformantList.matches(c, everybodys, t) })
+			v["totalSize"] = c.s.count(func(t *task) bool { return conformantList.matches(c, q, t) })
 			return v
 		}
 	},

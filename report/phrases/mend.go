@@ -112,7 +112,11 @@ func shared(c *report.SharedCause) Mend {
 	}
 	also := ""
 	if n := len(c.Shown); n > 0 {
-		also = fmt.Sprintf("; beside something else, %s %s it too", show.FirstOf(c.Shown, 20), map[bool]string{true: "shows", false: "show"}[len(c.Shown) == 1])
+		shows := "show"
+		if n == 1 {
+			shows = "shows"
+		}
+		also = fmt.Sprintf("; beside something else, %s %s it too", show.FirstOf(c.Shown, 20), shows)
 	}
 	seen := g.Results[0] // or one that shows just what the cause says
 	if i := slices.IndexFunc(g.Results, func(r *report.Result) bool {

@@ -21,7 +21,7 @@ var upgradeFaults = map[string]func(*Behaviour){
 		was := b.upgrade.identify
 		b.upgrade.identify = func(u *upgrade) *Refusal {
 			if strings.ContainsFunc(u.r.Header.Get("Authorization"), func(r rune) bool { return r > unicode.MaxASCII }) {
-				return refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+				return brokenDown()
 			}
 			return was(u)
 		}
@@ -30,7 +30,7 @@ var upgradeFaults = map[string]func(*Behaviour){
 		was := b.upgrade.find
 		b.upgrade.find = func(u *upgrade) *Refusal {
 			if !utf8.ValidString(u.id) {
-				return refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+				return brokenDown()
 			}
 			return was(u)
 		}
@@ -380,4 +380,9 @@ func (b *upgradeBehaviour) accepts(of func(key string) string) {
 		}
 		return was(u, lines)
 	}
+}
+
+// brokenDown is what a client is told whose upgrade the server broke down at.
+func brokenDown() *Refusal {
+	return refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
 }

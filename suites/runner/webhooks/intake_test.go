@@ -31,6 +31,19 @@ func listening(t *testing.T) (l *Listener, address string) {
 	return l, base + l.Discard()
 }
 
+// receiving is a receiver of a listener of its own, with its address.
+func receiving(t *testing.T, terms Terms) (r *Receiver, address string) {
+	t.Helper()
+	l := New(budget.Of(maxOfAll))
+	t.Cleanup(l.Close)
+	base, err := l.Open("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r = l.Listen(terms)
+	return r, base + r.Path
+}
+
 // What a target sends over a bound is refused, counted, and said.
 func TestWhatIsOverABoundIsRefused(t *testing.T) {
 	t.Parallel()
@@ -193,14 +206,8 @@ func TestDeliveriesThatAreNotKeptAreSaid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := New(budget.Of(maxOfAll))
-			t.Cleanup(l.Close)
-			base, err := l.Open("", "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := l.Listen(Terms{Guard: func(string) {}})
-			post(t, base+r.Path, row.header, row.body)
+			r, address := receiving(t, Terms{Guard: func(string) {}})
+			post(t, address, row.header, row.body)
 			if o, _, _ := r.Observe(); (o.Partly != "") != row.unkept {
 				t.Errorf("what is not known is %q", o.Partly)
 			}

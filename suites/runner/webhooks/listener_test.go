@@ -128,15 +128,9 @@ func TestWhatAReceiverAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := New(budget.Of(maxOfAll))
-			t.Cleanup(l.Close)
-			base, err := l.Open("", "")
-			if err != nil {
-				t.Fatal(err)
-			}
 			terms := row.terms
 			terms.Guard = func(string) {}
-			address := base + l.Listen(terms).Path
+			_, address := receiving(t, terms)
 			var got []string
 			for range 3 {
 				got = append(got, post(t, address, nil, "{}"))
