@@ -27,35 +27,35 @@ var mentionsWord = Word{
 }
 
 func mentioned(v any, text string) bool {
-	_, _, is := mention(v, text)
+	_, is := mention(v, text)
 	return is
 }
 
-// mention is the first place below a value that holds a text, and what is there; of a member whose name holds it the member.
-func mention(v any, text string) (path string, there any, is bool) {
+// mention is the first place below a value that holds a text; of a member whose name holds it the member.
+func mention(v any, text string) (path string, is bool) {
 	switch v := v.(type) {
 	case []any:
 		for i, element := range v {
-			if path, there, is = mention(element, text); is {
-				return elementPath(i) + path, there, true
+			if path, is = mention(element, text); is {
+				return elementPath(i) + path, true
 			}
 		}
-		return "", nil, false
+		return "", false
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if strings.Contains(name, text) {
-				return memberPath(name), v[name], true
+				return memberPath(name), true
 			}
-			if path, there, is = mention(v[name], text); is {
-				return memberPath(name) + path, there, true
+			if path, is = mention(v[name], text); is {
+				return memberPath(name) + path, true
 			}
 		}
-		return "", nil, false
+		return "", false
 	case fmt.Stringer: // json.Number
-		return "", v, strings.Contains(v.String(), text)
+		return "", strings.Contains(v.String(), text)
 	}
 	b, is := bytesOf(v)
-	return "", v, is && strings.Contains(string(b), text)
+	return "", is && strings.Contains(string(b), text)
 }
 
 var inOrderWord = Word{

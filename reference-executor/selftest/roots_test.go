@@ -4,6 +4,7 @@ package selftest
 
 import (
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -105,6 +106,7 @@ func TestTwoFaultsAreNoRoot(t *testing.T) {
 func withRoots(t *testing.T, profile, roots string) fs.FS {
 	t.Helper()
 	files := copied(t, profile)
+	maps.DeleteFunc(files, func(name string, _ *fstest.MapFile) bool { return strings.HasPrefix(name, profile+"/roots") })
 	files[profile+"/roots.yaml"] = &fstest.MapFile{Data: []byte(roots)}
 	return files
 }
