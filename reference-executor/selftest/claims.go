@@ -103,14 +103,16 @@ func (c *claims) wanted() int {
 
 // provenRoots judges the claims. What is not as it should be is looked at again, as a busy machine may have been in the way.
 func (p *prover) provenRoots() error {
-	for range 2 { // a slow trial on a busy machine can miss its moment twice
+	// Most of their time is waiting; a slow trial on a busy machine can miss its moment twice.
+	for _, atOnce := range []int{2 * runtime.NumCPU(), max(1, runtime.NumCPU()/2)} {
 		again := p.unproven()
 		if len(again) == 0 {
 			break
 		}
 		var g errgroup.Group
-		g.SetLimit(max(1, runtime.NumCPU()/2))
+		g.SetLimit(atOnce)
 		for _, t := range again {
+			p.progress("%s: another look at its roots (%s deployment)", t.fault, t.in.name)
 			g.Go(func() error {
 				if p.ctx.Err() != nil {
 					return p.ctx.Err()
