@@ -4,6 +4,7 @@ package report
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -28,6 +29,7 @@ var (
 	asFirst     = regexp.MustCompile(`( as )began_as\.[\w.]+`)
 	asEnded     = regexp.MustCompile(`( as )ended_as\b`)
 	asInFirst   = regexp.MustCompile(`( as in )\[0\]`)
+	ofAClient   = regexp.MustCompile(`\bbranches\[(\d{1,4}|\*)\]\.([\w@][\w@.-]*(?:\[(?:\d+|\*)\][\w@.-]*)*)`)
 	aWholeBody  = regexp.MustCompile(`(^|: )json (is|has|fits|lacks)\b`)
 )
 
@@ -52,6 +54,7 @@ func plainNames(text string, first bool) string {
 	if !first {
 		text = "\x00" + text
 	}
+	text = ofAClient.ReplaceAllStringFunc(text, clientsOwn)
 	text = aHeaderName.ReplaceAllString(text, "header $1")
 	text = ofAStatus.ReplaceAllString(text, "${1}status in the body")
 	text = ofNoJSON.ReplaceAllString(text, "$1 is no JSON")
@@ -79,6 +82,16 @@ func plainNames(text string, first bool) string {
 	text = onlyOne.ReplaceAllString(text, "1 $1")
 	text = aWholeBody.ReplaceAllString(text, "${1}the JSON body $2")
 	return strings.TrimPrefix(text, "\x00")
+}
+
+// clientsOwn says of what one of several clients at once has got that it is that client's: branches[1].status, status of client 2.
+func clientsOwn(found string) string {
+	parts := ofAClient.FindStringSubmatch(found)
+	if parts[1] == "*" {
+		return parts[2] + " of the clients"
+	}
+	n, _ := strconv.Atoi(parts[1])
+	return parts[2] + " of client " + strconv.Itoa(n+1)
 }
 
 // failureMembers are what is read of a failure, in English.

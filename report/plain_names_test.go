@@ -30,6 +30,9 @@ func TestPlainNames(t *testing.T) {
 		{"what had been seen", `task.contextId is "a", want "b" as began_as.contextId`, `task.contextId is "a", want "b" as when the task was first seen`},
 		{"the first of several", `answers[1].json.n is 2, want 1 as in [0]`, `answers[1].n is 2, want 1 as in the first of them`},
 		{"one of several", `still open (1 events, 1 comments, 21 events)`, `still open (1 event, 1 comment, 21 events)`},
+		{"what one of several clients got", `branches[1].json.id is "a", want "b"`, `id of client 2 is "a", want "b"`},
+		{"what each of them got", `branches[*].status is [200, 500]`, `status of the clients is [200, 500]`},
+		{"a list of what one got", `branches[0].answers[2].task.id is "a"`, `answers[2].task.id of client 1 is "a"`},
 		{"nothing", ``, ``},
 	} {
 		if got := PlainNames(row.of); got != row.want {
