@@ -25,6 +25,7 @@ func TestWhatShouldNotFitIsToldByItsPlaces(t *testing.T) {
 		{"a member of a member", `{"not": {".a": {"any_of": [{".b": 1}, {".c": {"present": true}}]}}}`, `{"a": {"c": 7}}`, `answer.a.c is 7, want anything but something there`},
 		{"a text at some depth", `{"not": {"mentions": "secret"}}`, `{"b": [1, {"a": "my secret"}]}`, `answer.b[1].a mentions "secret", want no mention of it`},
 		{"the name of a member", `{"not": {"mentions": "secret"}}`, `{"b": [1, {"secret": 5}]}`, `answer.b[1].secret mentions "secret", want no mention of it`},
+		{"a whole text at some depth", `{"not": {"names": "c-1"}}`, `{"b": [{"id": "c-12"}, {"id": "c-1"}]}`, `answer.b[1].id is "c-1", want it nowhere`},
 		{"a value", `{"not": {"equals": 7}}`, `7`, `answer is 7, want anything but 7`},
 		{"something beside members", `{"not": {"is_a": "object"}}`, `{"a": 1}`, `answer is {"a": 1}, want anything but an object`},
 	} {

@@ -105,7 +105,7 @@ var nouns = map[string]string{
 	"absent": "nothing there", "present": "something there", "not_empty": "something that is not empty", "not_blank": "a text that is not blank",
 	"not": "anything but", "each": "a list with, as each element,", "any": "a list with an element such as", "none": "a list without an element such as",
 	"length": "a length of", "unique": "different values", "matches": "a match of", "starts_with": "a text that starts with", "ends_with": "a text that ends with",
-	"contains": "something that contains", "contains_all": "something that contains all of", "mentions": "a mention of",
+	"contains": "something that contains", "contains_all": "something that contains all of", "mentions": "a mention of", "names": "somewhere in it",
 	"subset_of": "a list of nothing but", "at_least": "at least", "at_most": "at most", "more_than": "more than", "less_than": "less than",
 	"equals_fold": "in upper or lower case", "media_type": "the media type", "later_than": "a time after", "not_before": "a time not before",
 }

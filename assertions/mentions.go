@@ -26,6 +26,26 @@ var mentionsWord = Word{
 	},
 }
 
+// Ids may be short, and one the beginning of another: client-1 and client-12.
+var namesWord = Word{
+	Name:   "names",
+	Means:  "has this text as the whole of some text, number or member name at any depth",
+	Takes:  Literal,
+	Schema: `{"type": "string", "minLength": 1}`,
+	Judge: func(got, want any) error {
+		text, err := textArgument("names", want)
+		if err != nil {
+			return err
+		}
+		if !IsMissing(got) {
+			if _, is := holding(got, func(have string) bool { return have == text }); is {
+				return nil
+			}
+		}
+		return seen(got, show(text)+" somewhere")
+	},
+}
+
 func mentioned(v any, text string) bool {
 	_, is := mention(v, text)
 	return is
@@ -33,29 +53,33 @@ func mentioned(v any, text string) bool {
 
 // mention is the first place below a value that holds a text; of a member whose name holds it the member.
 func mention(v any, text string) (path string, is bool) {
+	return holding(v, func(have string) bool { return strings.Contains(have, text) })
+}
+
+func holding(v any, fits func(have string) bool) (path string, is bool) {
 	switch v := v.(type) {
 	case []any:
 		for i, element := range v {
-			if path, is = mention(element, text); is {
+			if path, is = holding(element, fits); is {
 				return elementPath(i) + path, true
 			}
 		}
 		return "", false
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if strings.Contains(name, text) {
+			if fits(name) {
 				return memberPath(name), true
 			}
-			if path, is = mention(v[name], text); is {
+			if path, is = holding(v[name], fits); is {
 				return memberPath(name) + path, true
 			}
 		}
 		return "", false
 	case fmt.Stringer: // json.Number
-		return "", strings.Contains(v.String(), text)
+		return "", fits(v.String())
 	}
 	b, is := bytesOf(v)
-	return "", is && strings.Contains(string(b), text)
+	return "", is && fits(string(b))
 }
 
 var inOrderWord = Word{

@@ -64,6 +64,11 @@ func deniedAsAWhole(got any, unfit Value) *Problem {
 		path, _ := mention(got, text) // what else stands there is a secret where the text is one
 		return &Problem{Path: path, Seen: "mentions " + show(text), Wanted: "no mention of it"}
 	}
+	if len(unfit.Checks) == 1 && unfit.Checks[0].Word.Name == "names" {
+		text, _ := unfit.Checks[0].Want.(string)
+		path, _ := holding(got, func(have string) bool { return have == text })
+		return &Problem{Path: path, Seen: "is " + show(text), Wanted: "it nowhere"}
+	}
 	is := show(got)
 	if len(unfit.Checks) == 1 && unfit.Checks[0].Word.Name == "is_a" {
 		is = whatItIs(got)

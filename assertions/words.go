@@ -73,6 +73,7 @@ var Words = []Word{
 	membersWord,
 	mentionsWord,
 	moreThanWord,
+	namesWord,
 	newestFirstWord,
 	noCredentialsWord,
 	noDuplicateMembersWord,

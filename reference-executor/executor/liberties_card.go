@@ -197,6 +197,21 @@ var cardLiberties = map[string]func(*behaviour){
 			}
 		}
 	},
+	// Wire shapes, 8: image_ref, provider and capabilities are not needed; RUN-012 is about each that is published.
+	"runtimes-have-no-provider": func(b *behaviour) {
+		changeCard(b, func(_ *instance, card map[string]any) {
+			for _, v := range card["capabilities"].(map[string]any)["extensions"].([]any) {
+				if extension := v.(map[string]any); extension["uri"] == uriRuntime {
+					delete(extension["params"].(map[string]any), "provider")
+				}
+			}
+		})
+		runtime := b.extensions.runtime
+		b.extensions.runtime = func(t task, metadata map[string]any, in *instance) {
+			runtime(t, metadata, in)
+			delete(metadata, "runtime.provider")
+		}
+	},
 	// CARD-033: Cache-Control with max-age, or an ETag; directives are case-insensitive (RFC 9111, 5.2).
 	"cards-are-asked-for-again": func(b *behaviour) {
 		b.card.header = func(h http.Header, _ string) {

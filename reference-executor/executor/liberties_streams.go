@@ -229,6 +229,17 @@ var pushLiberties = map[string]func(*behaviour){
 			return list
 		}
 	},
+	// AMB-32: a target may answer hmac with 4xx; wire shapes, 14: `authentication` is no member of the contract's configs.
+	"webhooks-cannot-be-signed": func(b *behaviour) {
+		auth := b.push.auth
+		b.push.auth = func(p *pushConfig, body map[string]any) *problem {
+			delete(body, "authentication")
+			if given, ok := body["auth"].(map[string]any); ok && given["type"] == "hmac" {
+				return refuse(http.StatusUnprocessableEntity, "push.invalid_auth", "auth.type is not none or bearer")
+			}
+			return auth(p, body)
+		}
+	},
 	// PUSH-020: growing delays, which are free.
 	"retries-come-sooner": func(b *behaviour) {
 		pause := b.push.pause

@@ -31,7 +31,7 @@ func (m maker) literally(c assertions.Check, v any) any {
 		if len(list) > 0 && c.Judge(v) != nil {
 			return copied(list[0])
 		}
-	case "equals_fold", "starts_with", "ends_with", "media_type", "contains", "mentions", "at_least", "at_most":
+	case "equals_fold", "starts_with", "ends_with", "media_type", "contains", "mentions", "names", "at_least", "at_most":
 		want := c.Want
 		if isList && len(list) > 0 {
 			want = list[0]

@@ -22,7 +22,7 @@ var plain = map[string]string{
 	"equals": "is %s", "equals_fold": "is %s, in any case of letters", "one_of": "is %s", "at_least": "is at least %s",
 	"at_most": "is at most %s", "more_than": "is more than %s", "less_than": "is less than %s", "between": "is %s",
 	"is_a": "is %s", "format": "is written as %s", "starts_with": "begins with %s", "ends_with": "ends with %s",
-	"contains": "contains %s", "contains_all": "contains all of %s", "mentions": "holds %s somewhere",
+	"contains": "contains %s", "contains_all": "contains all of %s", "mentions": "holds %s somewhere", "names": "has %s somewhere",
 	"subset_of": "has no elements but %s", "in_order": "contains, in this order, %s", "media_type": "is the media type %s",
 	"challenge": "offers the scheme %s", "later_than": "is later than %s", "not_before": "is not earlier than %s",
 	"no_shorter_than": "has at least as many elements as %s", "schema": "is valid under the schema %s",
@@ -73,6 +73,9 @@ func sayings(c assertions.Check) []saying {
 	case word == "mentions":
 		what := listed(word, c.Want)
 		return []saying{{yes: "holds " + what + " somewhere", no: "holds " + what + " nowhere"}}
+	case word == "names":
+		what := listed(word, c.Want)
+		return []saying{{yes: "has " + what + " somewhere", no: "has " + what + " nowhere"}}
 	case plain[word] != "":
 		yes := fmt.Sprintf(plain[word], listed(word, c.Want))
 		return []saying{{yes: yes, no: opposite(yes)}}

@@ -3,7 +3,9 @@
 package pty
 
 import (
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -89,6 +91,23 @@ var frameLiberties = map[string]func(*Behaviour){
 		long := func(c *connection) string { return strings.Repeat("ü", 127-len(c.clientID)) + " " + c.clientID }
 		b.roles.clientID = long
 		b.roles.member = func(c *connection, entry map[string]any) { entry["client_id"] = long(c) }
+	},
+	// PTX-008: 1 to 128 characters, and PTX-010: unique per connection; the clients of a session are counted.
+	"client-ids-are-numbers": func(b *Behaviour) {
+		var counted sync.Map
+		number := func(c *connection) string {
+			known, _ := counted.LoadOrStore(c.session, &sync.Map{})
+			ids := known.(*sync.Map)
+			if id, known := ids.Load(c.clientID); known {
+				return id.(string)
+			}
+			size := 1
+			ids.Range(func(any, any) bool { size++; return true })
+			ids.Store(c.clientID, strconv.Itoa(size))
+			return strconv.Itoa(size)
+		}
+		b.roles.clientID = number
+		b.roles.member = func(c *connection, entry map[string]any) { entry["client_id"] = number(c) }
 	},
 	// A52: no limit is stated; what is too much at once is refused. A line of a terminal holds 4095 bytes.
 	"long-inputs-are-refused": func(b *Behaviour) {
