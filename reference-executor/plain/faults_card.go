@@ -68,6 +68,12 @@ var cardFaults = map[string]func(*behaviour){
 	"every-tag-is-that-of-the-card": func(b *behaviour) {
 		b.card.known = func(c *call, _ string) bool { return c.r.Header.Get("If-None-Match") != "" }
 	},
+	"every-tag-is-that-of-a-zipped-card": func(b *behaviour) {
+		b.card.known = func(c *call, tag string) bool {
+			asked := c.r.Header.Get("If-None-Match") != ""
+			return asked && strings.Contains(c.r.Header.Get("Accept-Encoding"), "gzip") || conformantCard.known(c, tag)
+		}
+	},
 	"every-weak-tag-is-that-of-the-card": func(b *behaviour) {
 		b.card.known = func(c *call, tag string) bool {
 			return strings.HasPrefix(c.r.Header.Get("If-None-Match"), "W/") || conformantCard.known(c, tag)

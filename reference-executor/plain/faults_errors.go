@@ -364,6 +364,14 @@ var errorFaults = map[string]func(*behaviour){
 				body: []byte("Failed to parse the request body as JSON")}
 		}
 	},
+	"bad-queries-are-refused-in-plain-text": func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if c.binding != BindingREST || c.r.Method != http.MethodGet || f.kind != invalidParams {
+				return a
+			}
+			return answer{status: a.status, header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, body: []byte("Bad query parameter")}
+		}
+	},
 	"json-may-go-on-behind-its-end": func(b *behaviour) {
 		b.input.parse = func(text []byte) (any, *failure) {
 			var raw json.RawMessage

@@ -87,6 +87,9 @@ var extensionFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+	"extension-metadata-in-status-updates": itemsWith("statusUpdate", func(update, _ object) {
+		update["metadata"] = object{wordCount: object{"words": 1}}
+	}),
 	"extensions-stay-active-in-their-context": func(b *behaviour) {
 		var active sync.Map // by context
 		b.extensions.words = func(c *call, t task, v object) {

@@ -129,6 +129,9 @@ var pageFaults = map[string]func(*behaviour){
 	"later-pages-ignore-the-status": func(b *behaviour) {
 		b.list.state = func(q query, t *task) bool { return q.pageToken != "" || conformantList.state(q, t) }
 	},
+	"later-pages-ignore-the-context": func(b *behaviour) {
+		b.list.context = func(q query, t *task) bool { return q.pageToken != "" || conformantList.context(q, t) }
+	},
 	"later-pages-say-another-size": func(b *behaviour) {
 		b.list.answer = func(_ *call, q query, v object) object {
 			if q.pageToken != "" {

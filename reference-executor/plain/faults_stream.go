@@ -200,6 +200,13 @@ var streamItemFaults = map[string]func(*behaviour){
 	"chunk-without-artifact-id":    itemsWith("artifactUpdate", func(update, _ object) { delete(update["artifact"].(object), "artifactId") }),
 	"chunk-without-parts":          itemsWith("artifactUpdate", func(update, _ object) { update["artifact"].(object)["parts"] = []any{} }),
 	"chunk-without-context":        itemsWith("artifactUpdate", func(update, _ object) { delete(update, "contextId") }),
+	"chunks-that-go-on-have-no-context": func(b *behaviour) {
+		b.output.artifactUpdate = func(_ *call, ev event, v object) {
+			if ev.more {
+				delete(v, "contextId")
+			}
+		}
+	},
 	"chunk-flags-are-texts": itemsWith("artifactUpdate", func(update, _ object) {
 		for _, name := range []string{"append", "lastChunk"} {
 			if update[name] == true {

@@ -190,6 +190,21 @@ var subscriptionFaults = map[string]func(*behaviour){
 			return n == 0 || !lost[t.id] || terminal(ev.task.state)
 		}
 	},
+	"lost-streams-cost-the-others-a-chunk": func(b *behaviour) {
+		due := map[string]bool{} // by task, guarded by the lock: the next chunk is told to nobody
+		b.stream.lost = func(c *call, t task) {
+			c.s.mu.Lock()
+			defer c.s.mu.Unlock()
+			due[t.id] = true
+		}
+		b.stream.tells = func(t *task, ev event, _ *watcher, n int) bool {
+			if !due[t.id] || ev.kind != "artifactUpdate" {
+				return true
+			}
+			due[t.id] = n < len(t.watchers)-1
+			return false
+		}
+	},
 	"lost-streams-cancel-their-task": func(b *behaviour) {
 		b.stream.lost = func(c *call, t task) {
 			c.s.mu.Lock()
