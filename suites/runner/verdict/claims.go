@@ -77,7 +77,7 @@ func measure(claim *report.Claim, tests []topic, results []report.Result) {
 	}
 }
 
-// bindings are as cases of tests name them.
+// bindings are as cases of tests name them: those that operations are sent over. Over another one that a card declares nothing is measured.
 var bindings = []string{readers.BindingGRPC, "HTTP+JSON", "JSONRPC"}
 
 // brokenOverOthers says whether a test found something, and only in cases that name other bindings than the claimed one.
@@ -141,7 +141,8 @@ func (a topic) exercises(claim *report.Claim, short string) bool {
 		return a.test.Applies.Auth && claim.Name == "bearer"
 	case "binding":
 		if t := a.test; t.Operates {
-			return len(t.Over) == 0 || target.OverAll(t) || slices.Contains(t.Over, claim.Name)
+			everywhere := len(t.Over) == 0 || target.OverAll(t)
+			return everywhere && slices.Contains(bindings, claim.Name) || slices.Contains(t.Over, claim.Name)
 		}
 		return usesBinding(slices.Concat(a.test.Given, a.test.Steps), claim.Name)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // TestABindingIsNotBrokenByAnother: what fails over one of two bindings says nothing against the other.
@@ -32,6 +33,19 @@ func TestABindingIsNotBrokenByAnother(t *testing.T) {
 	} {
 		if got := brokenOverOthers(claim, row.result); got != row.want {
 			t.Errorf("%s: %t, want %t", name, got, row.want)
+		}
+	}
+}
+
+// TestABindingOfItsOwnIsNotMeasured: operations are sent over the bindings of the specification, and not over one that a card names itself.
+func TestABindingOfItsOwnIsNotMeasured(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{"JSONRPC": true, "HTTP+JSON": true, "GRPC": true, "https://bindings.example/mqtt/v1": false, "WEBSOCKET": false} {
+		for _, over := range [][]string{nil, {suites.Pairs}, {suites.Interfaces}} {
+			about := topic{test: &suites.Test{Operates: true, Over: over}}
+			if got := about.exercises(&report.Claim{Name: name, Kind: "binding"}, name); got != want {
+				t.Errorf("%s, over %v: %t, want %t", name, over, got, want)
+			}
 		}
 	}
 }
