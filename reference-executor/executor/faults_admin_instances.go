@@ -177,6 +177,24 @@ var instanceFaults = map[string]func(*behaviour){
 			return a
 		}
 	},
+	"instances-need-no-runtime": func(b *behaviour) {
+		b.admin.validate = func(body map[string]any) *problem {
+			if _, given := body["runtime"]; !given {
+				body["runtime"] = "docker"
+			}
+			return validateProvision(body)
+		}
+	},
+	"instance-names-with-underscores-accepted": func(b *behaviour) {
+		b.admin.validate = func(body map[string]any) *problem {
+			name, _ := body["name"].(string)
+			body = maps.Clone(body)
+			if name != "" {
+				body["name"] = strings.ReplaceAll(name, "_", "-")
+			}
+			return validateProvision(body)
+		}
+	},
 	"instances-need-no-name": func(b *behaviour) {
 		b.admin.validate = func(body map[string]any) *problem {
 			if _, named := body["name"]; !named && len(body) > 0 {

@@ -130,6 +130,19 @@ var storageFaults = map[string]func(*behaviour){
 		}
 		return escaped
 	}),
+	"storage-deletes-escape": rewrite(func(_ *Executor, method, escaped string) string {
+		if method == http.MethodDelete && strings.Contains(escaped, "/storage/") && strings.Contains(escaped, "..%2f") {
+			return path.Clean(strings.ReplaceAll(escaped, "%2f", "/"))
+		}
+		return escaped
+	}),
+	"absolute-storage-paths-are-taken": instead(func(c *call) (answer, bool) {
+		path := strings.ToLower(c.r.URL.EscapedPath())
+		if !strings.HasPrefix(path, "/api/v2/admin/storage/") || !strings.Contains(path, "/%2f") || c.identify() != nil {
+			return answer{}, false
+		}
+		return c.json(http.StatusOK, map[string]any{"content": "root:x:0:0:root:/root:/bin/sh\n"}), true
+	}),
 	"storage-keeps-the-end-of-longer-content": func(b *behaviour) {
 		b.admin.keep = func(a *admin, o object) error {
 			var was object

@@ -5,6 +5,7 @@ package executor
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -60,6 +61,28 @@ var envelopeFaults = map[string]func(*behaviour){
 		adapter, _ := envelope["adapter"].(string)
 		return strings.ToLower(adapter) != adapter
 	}),
+	"adapter-envelopes-without-an-adapter-are-messages": adapterMessages(func(envelope map[string]any) bool { return envelope["adapter"] == nil }),
+	"adapter-envelopes-that-are-no-objects-are-messages": rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			if _, is := v.(map[string]any); !is {
+				return nil, nil
+			}
+			return parseAdapter(v)
+		}
+	}),
+	"adapter-backslashes-behind-the-folder-accepted": adapterRequests(func(file string) string { return strings.ReplaceAll(file, "\\", "-") }),
+	"adapter-requests-end-with-nul":                  adapterRequests(func(file string) string { name, _, _ := strings.Cut(file, "\x00"); return name }),
+	"adapter-commands-may-lack-the-request": rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			envelope, _ := v.(map[string]any)
+			if command, is := envelope["command"].([]any); is && len(command) == 3 {
+				envelope = maps.Clone(envelope)
+				envelope["command"] = append(slices.Clone(command), ".aiwg/ops/runs/default.json")
+				return parseAdapter(envelope)
+			}
+			return parseAdapter(v)
+		}
+	}),
 	"adapter-envelopes-without-a-mode-are-messages": adapterMessages(func(envelope map[string]any) bool { return envelope["mode"] == nil }),
 	"streamed-answers-without-task-start-one": func(b *behaviour) {
 		b.hitl.taskless = func(in *instance, m message, o sendOptions) *problem {
@@ -79,6 +102,24 @@ func adapterMessages(some func(envelope map[string]any) bool) func(*behaviour) {
 				return nil, nil
 			}
 			return parseAdapter(v)
+		}
+	})
+}
+
+// adapterRequests reads the path of a request file as another one.
+func adapterRequests(as func(file string) string) func(*behaviour) {
+	return rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			envelope, _ := v.(map[string]any)
+			command, _ := envelope["command"].([]any)
+			if len(command) != 4 {
+				return parseAdapter(v)
+			}
+			file, _ := command[3].(string)
+			command, envelope = slices.Clone(command), maps.Clone(envelope)
+			command[3] = as(file)
+			envelope["command"] = command
+			return parseAdapter(envelope)
 		}
 	})
 }

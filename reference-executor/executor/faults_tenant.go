@@ -82,6 +82,17 @@ var tenantFaults = map[string]func(*behaviour){
 	"tenants-with-a-hyphen-first-accepted": tenantsLike(func(s string) bool {
 		return strings.HasPrefix(s, "-") && tenantPattern.MatchString(s[1:])
 	}),
+	"tenants-with-an-underscore-first-accepted": tenantsLike(func(s string) bool {
+		return strings.HasPrefix(s, "_") && tenantPattern.MatchString(s[1:])
+	}),
+	"tenants-in-lists-accepted": rules(func(r *messageRules) {
+		r.tenant = func(v any) (string, *problem) {
+			if list, is := v.([]any); is && len(list) == 1 {
+				v = list[0]
+			}
+			return parseTenant(v)
+		}
+	}),
 	"tenants-with-a-line-end-accepted": tenantsLike(func(s string) bool {
 		return strings.HasSuffix(s, "\n") && tenantPattern.MatchString(strings.TrimSuffix(s, "\n"))
 	}),

@@ -66,7 +66,7 @@ var Faults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFault
 	endingFaults, flushFaults, joinReadingFaults, labelFaults, activationFaults, assignmentFaults, listingFaults, onlookerFaults,
 	inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults, binaryPathFaults, anotherRoleFaults, subscriptionFaults,
 	requestFaults, downgradeFaults, offerFaults, framingFaults, binaryEndFaults, vacancyFaults, byteFaults, viewFaults,
-	errorIDFaults, inputOrderFaults, longOutputFaults)
+	errorIDFaults, inputOrderFaults, longOutputFaults, handshakeFaults, countingFaults)
 
 func merged(tables ...map[string]func(*Behaviour)) map[string]func(*Behaviour) {
 	all := map[string]func(*Behaviour){}

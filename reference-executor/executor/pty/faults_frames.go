@@ -124,6 +124,67 @@ var readingFaults = map[string]func(*Behaviour){
 			return split(text)
 		}
 	},
+	"foreign-session-ignored-by-streams": foreignSessionIgnoredBy("SendStreamingMessage"),
+	"foreign-session-ignored-by-joins":   foreignSessionIgnoredBy("pty.join_session"),
+	"foreign-session-ignored-by-leaves":  foreignSessionIgnoredBy("pty.leave_session"),
+	"sessions-that-are-not-there-are-no-foreign-ones": func(b *Behaviour) {
+		was := b.reading.foreign
+		b.reading.foreign = func(c *connection, r *request) *frameError {
+			if other, is := r.payload["session_id"].(string); is && c.hub.everywhere(other) == nil {
+				return nil
+			}
+			return was(c, r)
+		}
+	},
+	"cancels-for-another-session-are-refused-and-done": func(b *Behaviour) {
+		was := b.reading.foreign
+		b.reading.foreign = func(c *connection, r *request) *frameError {
+			err := was(c, r)
+			if id, is := r.payload["task_id"].(string); is && err != nil && r.op == "CancelTask" {
+				_, _ = c.b.tasks.cancel(c, id)
+			}
+			return err
+		}
+	},
+	"refused-input-is-refused-twice": func(b *Behaviour) {
+		b.setOperation("pty.session_input", func(op operation) operation {
+			run := op.run
+			op.run = func(c *connection, r *request) *frameError {
+				err := run(c, r)
+				if err != nil && err.code == codePermissionDenied {
+					c.refuse(r.id, err)
+				}
+				return err
+			}
+			return op
+		})
+	},
+	"page-sizes-may-be-texts": func(b *Behaviour) {
+		b.setOperation("ListTasks", func(op operation) operation {
+			run := op.run
+			op.run = func(c *connection, r *request) *frameError {
+				if text, is := r.payload["page_size"].(string); is {
+					r.payload["page_size"] = json.Number(text)
+				}
+				return run(c, r)
+			}
+			return op
+		})
+	},
+	"messages-may-be-texts": func(b *Behaviour) {
+		b.setOperation("SendMessage", func(op operation) operation {
+			run := op.run
+			op.run = func(c *connection, r *request) *frameError {
+				if text, is := r.payload["message"].(string); is {
+					r.payload["message"] = map[string]any{
+						"messageId": newUUIDv7(), "role": "user", "parts": []any{map[string]any{"kind": "text", "text": text}},
+					}
+				}
+				return run(c, r)
+			}
+			return op
+		})
+	},
 	"foreign-session-ignored-by-roles":     foreignSessionIgnoredBy("pty.request_role"),
 	"foreign-session-ignored-by-keyframes": foreignSessionIgnoredBy("pty.request_keyframe"),
 	"batch-accepted": func(b *Behaviour) {

@@ -3,6 +3,8 @@
 package pty
 
 import (
+	"bytes"
+	"io"
 	"sync"
 
 	"github.com/gobwas/ws"
@@ -27,6 +29,64 @@ var framingFaults = map[string]func(*Behaviour){
 			h.OpCode = ws.OpText
 		}
 	}),
+	"texts-within-a-message-continue-it": lenientHeader(func(h *ws.Header, inMessage bool) {
+		if h.OpCode == ws.OpText && inMessage {
+			h.OpCode = ws.OpContinuation
+		}
+	}),
+	"texts-in-fragments-are-not-checked": func(b *Behaviour) {
+		begins := b.wire.begins
+		b.wire.begins = func(c *connection) {
+			begins(c)
+			parted := false // the message
+			header, text := c.reader.Header, c.reader.Text
+			c.reader.Header = func(h ws.Header, inMessage bool) *websocket.Violation {
+				if !h.OpCode.IsControl() {
+					parted = inMessage || !h.Fin
+				}
+				return header(h, inMessage)
+			}
+			c.reader.Text = func(message []byte) ([]byte, *websocket.Violation) {
+				if parted {
+					return bytes.ToValidUTF8(message, []byte("\uFFFD")), nil
+				}
+				return text(message)
+			}
+		}
+	},
+	"other-bytes-on-json-are-passed-over": func(b *Behaviour) {
+		was := b.reading.binary
+		b.reading.binary = func(c *connection, frame []byte) ([]byte, *frameError) {
+			if !c.binary && !bytes.HasPrefix(frame, []byte("PW1I")) {
+				return nil, nil
+			}
+			return was(c, frame)
+		}
+	},
+	"who-goes-away-is-cut-off": func(b *Behaviour) {
+		was := b.wire.write
+		b.wire.write = func(w io.Writer, m websocket.Message) error {
+			const goingAway = 1001
+			if m.Opcode == ws.OpClose && bytes.Equal(m.Payload, websocket.ClosePayload(goingAway, "")) {
+				return io.ErrClosedPipe
+			}
+			return was(w, m)
+		}
+	},
+	"binary-clients-are-not-pinged": func(b *Behaviour) {
+		line, reap := b.outgoing.line, b.wire.reap
+		b.outgoing.line = func(c *connection, d delivery) []delivery {
+			if c.binary && d.control != nil && d.control.Opcode == ws.OpPing {
+				return nil
+			}
+			return line(c, d)
+		}
+		b.wire.reap = func(c *connection) { // nobody would survive it
+			if !c.binary {
+				reap(c)
+			}
+		}
+	},
 	"fragments-of-binary-input-on-json": func(b *Behaviour) {
 		var inParts sync.Map // connections
 		begins, binary := b.wire.begins, b.reading.binary

@@ -144,6 +144,7 @@ func answering(change func(s *session, c *connection, answer func())) func(*Beha
 // cadenceFaults are about how often Keyframes come while output flows.
 var cadenceFaults = map[string]func(*Behaviour){
 	"cadence-frames-off-for-controllers": cadenceUntold(func(c *connection) bool { return c.controller }),
+	"cadence-off-for-binary-clients":     cadenceUntold(func(c *connection) bool { return c.binary }),
 	"cadence-seconds-off-for-observers":  cadenceUntold(func(c *connection) bool { return !c.controller }),
 	"cadence-frames-late": func(b *Behaviour) {
 		var outputs sync.Map // of a session, since its last Keyframe

@@ -3,7 +3,9 @@
 package pty
 
 import (
+	"encoding/json"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 )
@@ -26,6 +28,26 @@ var joinFaults = map[string]func(*Behaviour){
 		b.join.aliases = func(payload map[string]any, name, _ string) (any, bool) {
 			v, given := payload[name]
 			return v, given
+		}
+	},
+	"join-sizes-may-have-fractions": func(b *Behaviour) {
+		was := b.join.members
+		b.join.members = func(j *joining, m *members) {
+			if n, is := m.v["cols"].(json.Number); is {
+				if f, err := n.Float64(); err == nil && f > 1 {
+					m.v["cols"] = json.Number(strconv.Itoa(int(f)))
+				}
+			}
+			was(j, m)
+		}
+	},
+	"join-cols-may-be-texts": func(b *Behaviour) {
+		was := b.join.members
+		b.join.members = func(j *joining, m *members) {
+			if text, is := m.v["cols"].(string); is {
+				m.v["cols"] = json.Number(text)
+			}
+			was(j, m)
 		}
 	},
 	"label-unbounded": func(b *Behaviour) {

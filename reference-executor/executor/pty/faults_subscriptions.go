@@ -2,7 +2,10 @@
 
 package pty
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // subscriptionFaults are about who follows a task: a second subscription, one from the beginning, one of the connection
 // that the task streams to; and the service parameters on what comes of it.
@@ -110,6 +113,67 @@ var subscriptionFaults = map[string]func(*Behaviour){
 				f.only = c.(*connection)
 				s.emit(f)
 			}
+		}
+	},
+	"subscribers-are-told-the-end-twice": func(b *Behaviour) {
+		var streams sync.Map
+		first, ended := b.tasks.first, b.tasks.ended
+		b.tasks.first = func(c *connection, t Task, accept, follow func()) {
+			streams.Store(follower{c, t.ID}, true)
+			first(c, t, accept, follow)
+		}
+		b.tasks.ended = func(s *session, t Task) {
+			ended(s, t)
+			for _, c := range s.connections {
+				if _, is := streams.Load(follower{c, t.ID}); is || c.subscribed[t.ID].IsZero() {
+					continue
+				}
+				f := s.b.tasks.updateFrame(t)
+				f.only = c
+				s.emit(f)
+			}
+		}
+	},
+	"subscriptions-always-replay": func(b *Behaviour) {
+		was := b.tasks.replays
+		b.tasks.replays = func(r *request) *uint64 {
+			if from := was(r); from != nil {
+				return from
+			}
+			return new(uint64)
+		}
+	},
+	"subscriptions-replay-the-terminal": func(b *Behaviour) {
+		was := b.tasks.subscribe
+		b.tasks.subscribe = func(c *connection, r *request, id string) bool {
+			known := was(c, r, id)
+			c.session.mu.Lock()
+			defer c.session.mu.Unlock()
+			if known && r.replayFrom != nil && !c.joined {
+				frames, _ := c.session.log.since(*r.replayFrom)
+				for _, f := range frames {
+					if f.op == opTerminal {
+						c.session.deliver(c, delivery{frame: f, replayed: true})
+					}
+				}
+			}
+			return known
+		}
+	},
+	"joins-replay-no-updates-of-tasks": func(b *Behaviour) {
+		was := b.join.replay
+		b.join.replay = func(j *joining) {
+			j.replay = slices.DeleteFunc(slices.Clone(j.replay), func(f *frame) bool { return f.op == opUpdate })
+			was(j)
+		}
+	},
+	"terminals-cancel-completed-tasks": func(b *Behaviour) {
+		was := b.tasks.cancel
+		b.tasks.cancel = func(c *connection, id string) (Task, *Refusal) {
+			if t, known := c.b.tasks.get(c, id); known && t.State == "completed" {
+				return t, nil
+			}
+			return was(c, id)
 		}
 	},
 	"subscriptions-replay-nothing-from-0": func(b *Behaviour) {

@@ -30,6 +30,33 @@ var vacancyFaults = map[string]func(*Behaviour){
 			return hasRoom(s) || s.members.controllers()-room[s] < s.hub.limits.controllers
 		}
 	},
+	"places-of-those-gone-are-for-joins-alone": func(b *Behaviour) {
+		var mu sync.Mutex
+		gone := map[*session]int{}
+		left, dropped, onRequest := b.ending.left, b.ending.dropped, b.roles.onRequest
+		going := func(s *session, c *connection) {
+			if c.controller {
+				mu.Lock()
+				gone[s]++
+				mu.Unlock()
+			}
+		}
+		b.ending.left = func(s *session, c *connection) { going(s, c); left(s, c) }
+		b.ending.dropped = func(s *session, c *connection) { going(s, c); dropped(s, c) }
+		b.roles.onRequest = func(s *session, c *connection, controller bool) (bool, *frameError) {
+			granted, err := onRequest(s, c, controller)
+			mu.Lock()
+			defer mu.Unlock()
+			if granted && !c.controller && s.members.controllers()+gone[s] >= s.hub.limits.controllers {
+				return false, err
+			}
+			return granted, err
+		}
+	},
+	"who-is-downgraded-is-not-counted":    admitsJoins(func(j *joining) bool { return j.controller }),
+	"binary-observers-are-not-limited":    admitsJoins(func(j *joining) bool { return j.c.binary }),
+	"who-steps-down-stays-in-both-lists":  listedTwice("observers", "controllers"),
+	"who-is-promoted-stays-in-both-lists": listedTwice("controllers", "observers"),
 	"vacant-places-go-to-observers": func(b *Behaviour) {
 		was := b.roles.onJoin
 		b.roles.onJoin = func(s *session, c *connection, controller bool) (bool, string) {
@@ -122,4 +149,45 @@ func (b *Behaviour) promotions() *sync.Map {
 		return granted, err
 	}
 	return &promoted
+}
+
+// admitsJoins lets some clients in, however many observers there are.
+func admitsJoins(some func(j *joining) bool) func(*Behaviour) {
+	return func(b *Behaviour) {
+		var joins sync.Map // whether the one that is under way is such a join, by session
+		host, admits := b.join.host, b.roles.admits
+		b.join.host = func(j *joining) *frameError {
+			joins.Store(j.session, some(j))
+			return host(j)
+		}
+		b.roles.admits = func(s *session) bool {
+			is, _ := joins.Load(s)
+			return is == true || admits(s)
+		}
+	}
+}
+
+// listedTwice goes on to list who has changed its role where it stood before.
+func listedTwice(now, before string) func(*Behaviour) {
+	return func(b *Behaviour) {
+		var changed sync.Map // client ids
+		onRequest, roster := b.roles.onRequest, b.stream.roster
+		b.roles.onRequest = func(s *session, c *connection, controller bool) (bool, *frameError) {
+			granted, err := onRequest(s, c, controller)
+			if err == nil && granted != c.controller {
+				changed.Store(c.clientID, true)
+			}
+			return granted, err
+		}
+		b.stream.roster = func(by *connection, payload map[string]any) {
+			roster(by, payload)
+			was, _ := payload[before].([]any)
+			for _, entry := range payload[now].([]any) {
+				if _, is := changed.Load(entry.(map[string]any)["client_id"]); is {
+					was = append(was, entry)
+				}
+			}
+			payload[before] = was
+		}
+	}
 }

@@ -93,6 +93,26 @@ var viewFaults = map[string]func(*Behaviour){
 	"empty-replays-end-without-keyframe": func(b *Behaviour) {
 		unlessJoin(b, func(j *joining) bool { return j.replays && !j.lost && len(j.replay) == 0 })
 	},
+	"binary-replays-end-without-keyframe": func(b *Behaviour) {
+		unlessJoin(b, func(j *joining) bool { return j.replays && !j.lost && j.c.binary })
+	},
+	"stale-cursors-of-binary-clients-are-clamped": func(b *Behaviour) {
+		was := b.replay.since
+		b.replay.since = func(s *session, c *connection, from uint64) ([]*frame, bool) {
+			if c.binary {
+				from = max(from, s.log.lost)
+			}
+			return was(s, c, from)
+		}
+	},
+	"binary-clients-see-output-before-they-join": func(b *Behaviour) {
+		b.stream.reach(func(s *session, f *frame, all []*connection) []*connection {
+			if f.kind != kindOutput {
+				return all
+			}
+			return append(slices.Clone(all), except(s.connections, func(c *connection) bool { return !c.binary || c.joined })...)
+		})
+	},
 	"greetings-count-what-everybody-gets": func(b *Behaviour) {
 		b.hello.edit(func(c *connection, payload map[string]any) {
 			var head uint64
