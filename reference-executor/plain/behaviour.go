@@ -59,7 +59,8 @@ var faults = points.Faults[behaviour]{
 	cardMemberFaults, migrationCardFaults, migrationRouteFaults, securityTaskFaults, securityErrorFaults, restRouteFaults, restSendingFaults,
 	restContextFaults, restReadingFaults, queryFaults, cardCallerFaults, filterFaults, pushNeighbourFaults, streamAccessFaults, pushEndFaults,
 	pushOfMessageFaults, streamReaderFaults, streamClientFaults, cardCopyFaults, pushAttemptFaults, keptPartFaults,
-	rpcOperationFaults, keptAnswerFaults, refusedFaults, emptyMemberFaults,
+	rpcOperationFaults, keptAnswerFaults, refusedFaults, emptyMemberFaults, continuedStreamFaults, pushOriginFaults,
+	unreadRequestFaults,
 }
 
 // Faults returns the names of all faults, sorted.

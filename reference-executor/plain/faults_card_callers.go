@@ -2,6 +2,8 @@
 
 package plain
 
+import "encoding/base64"
+
 // cardCallerFaults break what known callers are shown of the card, and keep it for everybody else.
 var cardCallerFaults = map[string]func(*behaviour){
 	"cards-for-known-callers-have-no-name":         knownCallersMiss("name"),
@@ -23,6 +25,20 @@ var cardCallerFaults = map[string]func(*behaviour){
 	}),
 	"extended-card-entry-without-a-signature": extendedEntries(func(_ *call, _, entry object) {
 		delete(entry, "signature")
+	}),
+	"extended-card-with-a-header-in-padded-base64": extendedEntry(func(*call) object {
+		text := padded(`{"alg":"ES256","kid":"further","typ":"JOSE"}`, 2)
+		return object{"protected": base64.StdEncoding.EncodeToString([]byte(text)), "signature": someSignature}
+	}),
+	"extended-card-signed-with-alg-none": extendedEntry(func(*call) object {
+		return object{"protected": encoded(object{"alg": "none", "kid": "further", "typ": "JOSE"}), "signature": someSignature}
+	}),
+	"extended-card-signed-with-nothing-critical": extendedEntry(func(*call) object {
+		header := object{"alg": "ES256", "kid": "further", "typ": "JOSE", "crit": []any{}}
+		return object{"protected": encoded(header), "signature": someSignature}
+	}),
+	"extended-card-signed-with-kid-in-both-headers": extendedEntries(func(c *call, _, entry object) {
+		entry["header"] = object{"kid": c.s.signer.kid}
 	}),
 	"third-cards-list-their-capabilities": someCards(func(n int32) bool { return n%3 == 0 }, func(card object) {
 		card["capabilities"] = []any{}
@@ -49,6 +65,19 @@ func extendedEntries(change func(c *call, card, entry object)) func(*behaviour) 
 				if extended {
 					change(c, card, entry.(object))
 				}
+			}
+			return entries
+		}
+	}
+}
+
+// extendedEntry adds an entry to the signatures of the extended card.
+func extendedEntry(entry func(c *call) object) func(*behaviour) {
+	return func(b *behaviour) {
+		b.card.signs = func(c *call, extended bool, card object) []any {
+			entries := conformantCard.signs(c, extended, card)
+			if extended {
+				return append(entries, entry(c))
 			}
 			return entries
 		}

@@ -28,6 +28,22 @@ var equivalenceFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+	"questions-are-not-shown-over-rpc": func(b *behaviour) {
+		b.output.status = func(c *call, t task, v object) {
+			if c.binding == BindingRPC && isOp(c, "GetTask") && interrupted(t.state) {
+				delete(v, "message")
+			}
+		}
+	},
+	"answers-over-another-binding-find-no-task": func(b *behaviour) {
+		b.tasks.addressed = func(c *call, id string) (*task, *failure) {
+			t, f := conformantTasks.addressed(c, id)
+			if f == nil && t.binding != c.binding && c.op != nil && c.op.sends {
+				return nil, c.s.b.tasks.missing(c, id)
+			}
+			return t, f
+		}
+	},
 	"list-not-over-rpc": func(b *behaviour) {
 		b.rpc.method = func(c *call, name string) *operation {
 			if name == "ListTasks" {

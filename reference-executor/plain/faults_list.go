@@ -70,6 +70,8 @@ var listFaults = map[string]func(*behaviour){
 
 	"lists-take-rejected-tasks-for-canceled-ones": listsAlike(canceled, rejected),
 	"lists-take-rejected-tasks-for-failed-ones":   listsAlike(failed, rejected),
+	"lists-of-failed-tasks-are-empty":             stateIsNotFound(failed),
+	"lists-of-canceled-tasks-are-empty":           stateIsNotFound(canceled),
 	"list-ignores-state":                          func(b *behaviour) { b.list.state = func(query, *task) bool { return true } },
 	"list-takes-interrupted-tasks-for-ended-ones": func(b *behaviour) {
 		b.list.state = func(q query, t *task) bool {
@@ -344,4 +346,11 @@ func withEmptyData(v object) object {
 		}
 	}
 	return v
+}
+
+// stateIsNotFound finds no task by one state.
+func stateIsNotFound(state string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.list.state = func(q query, t *task) bool { return q.state != state && conformantList.state(q, t) }
+	}
 }

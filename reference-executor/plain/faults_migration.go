@@ -170,6 +170,22 @@ var migrationFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+	"answers-show-messages-of-0-3-as-they-came": func(b *behaviour) {
+		var old sync.Map // ids of messages
+		b.input.tenant = func(c *call) *failure {
+			message, _ := c.params["message"].(object)
+			if isOp(c, "SendMessage") && message["role"] == "user" {
+				message["role"] = "ROLE_USER"
+				old.Store(message["messageId"], true)
+			}
+			return conformantInput.tenant(c)
+		}
+		b.output.message = func(c *call, v object) {
+			if _, is := old.Load(v["messageId"]); is && isOp(c, "SendMessage") {
+				v["role"] = "user"
+			}
+		}
+	},
 	"streams-know-no-return-immediately": func(b *behaviour) {
 		b.input.unknown = func(c *call) *failure {
 			conf, _ := c.params["configuration"].(object)

@@ -71,6 +71,13 @@ var migrationRouteFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+	"extended-card-over-rpc-with-a-url": func(b *behaviour) {
+		b.card.shape = func(c *call, extended bool, card object) {
+			if extended && c.binding == BindingRPC {
+				card["url"] = c.s.public() + rpcPath
+			}
+		}
+	},
 	"empty-push-lists-are-bare-arrays": func(b *behaviour) {
 		b.output.configs = func(c *call, v object) any {
 			if list, _ := v["configs"].([]any); len(list) == 0 {

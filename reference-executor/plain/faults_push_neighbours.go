@@ -63,6 +63,17 @@ var pushNeighbourFaults = map[string]func(*behaviour){
 			return conformantPush.reads(c, o, path)
 		}
 	},
+	"unknown-members-of-reads-over-rpc-are-refused": func(b *behaviour) {
+		known := []string{"id", "tenant", "historyLength"}
+		b.input.tenant = func(c *call) *failure {
+			for name := range c.params {
+				if isOp(c, "GetTask") && c.binding == BindingRPC && !slices.Contains(known, name) {
+					return violation(name, "is not known")
+				}
+			}
+			return rightTenant(c)
+		}
+	},
 	"unknown-members-of-cancels-are-refused": func(b *behaviour) {
 		known := []string{"id", "tenant", "metadata"}
 		b.input.tenant = func(c *call) *failure {

@@ -67,6 +67,8 @@ var restReadingFaults = map[string]func(*behaviour){
 			return history[:n]
 		}
 	},
+	"lists-show-the-oldest-history":    oldestHistory("ListTasks"),
+	"messages-show-the-oldest-history": oldestHistory("SendMessage"),
 	"no-history-is-all-of-it": func(b *behaviour) {
 		b.tasks.recent = func(c *call, history []object, n int) []object {
 			if n == 0 && c.op != nil && c.op.name == "GetTask" {
@@ -130,6 +132,18 @@ func listsForgetLengths(forgotten func(length string) bool) func(*behaviour) {
 				delete(c.params, "historyLength")
 			}
 			return c.readQuery()
+		}
+	}
+}
+
+// oldestHistory lets one operation show the beginning of a history that is limited.
+func oldestHistory(operation string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.recent = func(c *call, history []object, n int) []object {
+			if n >= 0 && n < len(history) && isOp(c, operation) {
+				return history[:n]
+			}
+			return conformantTasks.recent(c, history, n)
 		}
 	}
 }

@@ -56,6 +56,15 @@ var restRouteFaults = map[string]func(*behaviour){
 			return tail, strings.HasPrefix(tail, "tasks") || strings.HasPrefix(tail, "message:")
 		}
 	},
+	"tasks-can-be-deleted": func(b *behaviour) {
+		b.rest.wrong = func(c *call, allow []string) answer {
+			id, is := strings.CutPrefix(c.r.URL.Path, restPath+"/tasks/")
+			if !is || c.r.Method != http.MethodDelete || !c.s.has(id) {
+				return conformantREST.wrong(c, allow)
+			}
+			return answer{status: http.StatusNoContent, header: http.Header{}}
+		}
+	},
 	"any-method-will-do": func(b *behaviour) {
 		b.rest.wrong = func(c *call, _ []string) answer { return c.s.json(http.StatusOK, mediaA2A, object{}) }
 	},

@@ -27,6 +27,15 @@ var securityFaults = map[string]func(*behaviour){
 			return f
 		}
 	},
+	"empty-tokens-open": func(b *behaviour) {
+		b.security.authenticates = func(c *call) *failure {
+			if strings.EqualFold(strings.TrimSpace(c.r.Header.Get("Authorization")), "Bearer") {
+				c.who = principal{name: "first"}
+				return nil
+			}
+			return c.authenticate()
+		}
+	},
 	"any-token-opens": func(b *behaviour) {
 		b.security.principal = func(s *Server, token string) (principal, bool) {
 			if who, known := s.principal(token); known {
@@ -73,6 +82,17 @@ var securityFaults = map[string]func(*behaviour){
 	"anonymous-callers-learn-what-could-be-canceled": beforeCredentials(func(c *call, f *failure) *failure {
 		if id, cancels := strings.CutSuffix(path.Base(c.r.URL.Path), ":cancel"); cancels && c.s.has(id) {
 			f.message = "this task belongs to somebody who has a bearer token"
+		}
+		return f
+	}),
+	"anonymous-callers-learn-which-tasks-take-messages": beforeCredentials(func(c *call, f *failure) *failure {
+		if c.binding != BindingREST || !isOp(c, "SendMessage") {
+			return f
+		}
+		params, unread := c.s.b.rest.body(c)
+		message, _ := params["message"].(object)
+		if id, _ := message["taskId"].(string); unread == nil && id != "" && !c.s.has(id) {
+			return fail(taskNotFound, "there is no task of that id")
 		}
 		return f
 	}),

@@ -49,6 +49,9 @@ var versionFaults = map[string]func(*behaviour){
 	"version-not-looked-at-when-configurations-are-deleted": versionUnreadBy("DeleteTaskPushNotificationConfig"),
 	"streams-without-a-version-are-served":                  takesVersion("SendStreamingMessage", func(asked string) bool { return asked == "" }),
 	"reads-without-a-version-are-served":                    takesVersion("GetTask", func(asked string) bool { return asked == "" }),
+	"lists-without-a-version-are-served":                    takesVersion("ListTasks", func(asked string) bool { return asked == "" }),
+	"cancels-without-a-version-are-served":                  takesVersion("CancelTask", func(asked string) bool { return asked == "" }),
+	"subscriptions-without-a-version-are-served":            takesVersion("SubscribeToTask", func(asked string) bool { return asked == "" }),
 	"minor-versions-of-streams-do-not-count":                takesVersion("SendStreamingMessage", isMajorOne),
 	"minor-versions-of-reads-do-not-count":                  takesVersion("GetTask", isMajorOne),
 	"malformed-versions-of-streams-are-the-current":         takesVersion("SendStreamingMessage", isMalformed),
@@ -113,6 +116,24 @@ var versionFaults = map[string]func(*behaviour){
 				return version10
 			}
 			return asked
+		}
+	},
+	"empty-versions-of-reads-are-the-current": func(b *behaviour) {
+		b.versions.refuses = func(c *call) *failure {
+			if _, given := c.r.Header["A2a-Version"]; given && isOp(c, "GetTask") && c.s.b.versions.asked(c) == "" {
+				c.version = version10
+				return nil
+			}
+			return c.negotiate()
+		}
+	},
+	"messages-without-a-version-are-refused-afterwards": func(b *behaviour) {
+		b.versions.refuses = func(c *call) *failure {
+			f := c.negotiate()
+			if c.s.b.versions.asked(c) == "" {
+				return c.heardAnyway(f)
+			}
+			return f
 		}
 	},
 	"version-not-read-from-the-query": func(b *behaviour) {

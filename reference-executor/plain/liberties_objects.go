@@ -102,6 +102,29 @@ var objectLiberties = map[string]func(*behaviour){
 		b.output.stamp = func(at time.Time) any { return at.Format(time.RFC3339) }
 	},
 
+	// The same, of times that are rounded: two of them may differ by a second when next to none has passed.
+	"times-are-rounded-apart": func(b *behaviour) {
+		b.tasks.clock = func(t *task) time.Time {
+			at := clockOf(time.Second, 0)(t)
+			if terminal(t.state) && !at.After(t.changed) {
+				return at.Add(time.Second)
+			}
+			return at
+		}
+		b.output.stamp = func(at time.Time) any { return at.Format(time.RFC3339) }
+		b.agent.starts = func(s *Server, t *task, text string) {
+			if t.scenario != "completed" {
+				conformantAgent.starts(s, t, text)
+				return
+			}
+			s.begin(t, text, func(w *worker, _ string) {
+				w.enter(working, "")
+				w.result("result", object{"text": "All of it is done."})
+				w.enter(completed, "")
+			})
+		}
+	},
+
 	// No sentence has the clock of the server be that of the client.
 	"the-clock-runs-ahead":      clockWrongBy(100 * time.Minute),
 	"the-clock-is-years-behind": clockWrongBy(-9 * 365 * 24 * time.Hour),
