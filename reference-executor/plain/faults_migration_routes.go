@@ -71,10 +71,11 @@ var migrationRouteFaults = map[string]func(*behaviour){
 			}
 		}
 	},
-	"extended-card-over-rpc-with-a-url": func(b *behaviour) {
+	"extended-card-over-rpc-has-what-0-3-had": func(b *behaviour) {
 		b.card.shape = func(c *call, extended bool, card object) {
 			if extended && c.binding == BindingRPC {
-				card["url"] = c.s.public() + rpcPath
+				card["url"], card["preferredTransport"], card["protocolVersion"] = c.s.public()+rpcPath, BindingRPC, "0.3.0"
+				card["additionalInterfaces"] = []any{object{"url": c.s.public() + restPath, "transport": BindingREST}}
 			}
 		}
 	},

@@ -10,13 +10,18 @@ import (
 // pushOriginFaults forget webhooks by where they, or their tasks, come from: a stream, another binding, a message.
 var pushOriginFaults = map[string]func(*behaviour){
 	"streamed-tasks-tell-no-webhooks": func(b *behaviour) {
-		tellsNothingOf(b, func(c *call) bool { return isOp(c, "SendStreamingMessage") })
-	},
-	"tasks-that-are-waited-for-tell-no-webhooks": func(b *behaviour) {
-		tellsNothingOf(b, func(c *call) bool {
-			conf, _ := c.params["configuration"].(object)
-			return isOp(c, "SendMessage") && conf["returnImmediately"] != true
-		})
+		streamed := map[string]bool{} // by task; with the lock held
+		b.tasks.id = func(c *call, message object) string {
+			id := conformantTasks.id(c, message)
+			streamed[id] = isOp(c, "SendStreamingMessage")
+			return id
+		}
+		b.push.receivers = func(s *Server, t *task) []*pushConfig {
+			if streamed[t.id] {
+				return nil
+			}
+			return conformantPush.receivers(s, t)
+		}
 	},
 	"webhooks-of-messages-end-with-the-next-one": func(b *behaviour) {
 		sent := cameWithMessages(b)
@@ -74,20 +79,4 @@ var pushOriginFaults = map[string]func(*behaviour){
 	"push-does-not-tell-of-rejections": func(b *behaviour) {
 		b.push.wants = func(_ *Server, _ *task, ev event) bool { return ev.task.state != rejected }
 	},
-}
-
-// tellsNothingOf forgets the webhooks of tasks that were begun so.
-func tellsNothingOf(b *behaviour, begun func(c *call) bool) {
-	silent := map[string]bool{} // by task; with the lock held
-	b.tasks.id = func(c *call, message object) string {
-		id := conformantTasks.id(c, message)
-		silent[id] = begun(c)
-		return id
-	}
-	b.push.receivers = func(s *Server, t *task) []*pushConfig {
-		if silent[t.id] {
-			return nil
-		}
-		return conformantPush.receivers(s, t)
-	}
 }

@@ -102,16 +102,14 @@ var objectLiberties = map[string]func(*behaviour){
 		b.output.stamp = func(at time.Time) any { return at.Format(time.RFC3339) }
 	},
 
-	// The same, of times that are rounded: two of them may differ by a second when next to none has passed.
-	"times-are-rounded-apart": func(b *behaviour) {
+	// The same, of what a task begins with alone: two of its times may lie a second apart when next to none has passed.
+	"beginnings-are-of-whole-seconds": func(b *behaviour) {
 		b.tasks.clock = func(t *task) time.Time {
-			at := clockOf(time.Second, 0)(t)
-			if terminal(t.state) && !at.After(t.changed) {
-				return at.Add(time.Second)
+			if t.changed.IsZero() {
+				return time.Now().UTC().Add(-600 * time.Millisecond).Truncate(time.Second)
 			}
-			return at
+			return conformantTasks.clock(t)
 		}
-		b.output.stamp = func(at time.Time) any { return at.Format(time.RFC3339) }
 		b.agent.starts = func(s *Server, t *task, text string) {
 			if t.scenario != "completed" {
 				conformantAgent.starts(s, t, text)
