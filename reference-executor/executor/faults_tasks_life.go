@@ -97,6 +97,22 @@ var lifeFaults = map[string]func(*behaviour){
 	"works-after-being-canceled":      goesOn(canceled, "go your way", working, 2),
 	"working-task-is-submitted-again": goesOn(working, "go your way", submitted, 2),
 
+	"continued-task-is-submitted-again": func(b *behaviour) {
+		accepts := b.tasks.accepts
+		b.tasks.accepts = func(in *instance, m message) *problem {
+			if t, found := in.load(m.TaskID); found && t.State == working && strings.Contains(m.Text, "some words more") {
+				in.move(t, submitted, nil)
+				in.e.agenda.after("", 500*time.Millisecond, func() {
+					in.e.work.Lock()
+					defer in.e.work.Unlock()
+					if t, found := in.load(m.TaskID); found && t.State == submitted {
+						in.move(t, working, nil)
+					}
+				})
+			}
+			return accepts(in, m)
+		}
+	},
 	"every-message-starts-a-task": func(b *behaviour) {
 		b.tasks.continues = func(m message, _ sendOptions) bool { return !strings.Contains(m.Text, "one more thing") }
 	},

@@ -206,12 +206,12 @@ func withNotes(all, more []string) []string {
 }
 
 // settle makes one result of the rows of a test. A test passes when no row is broken and at least one was judged to
-// the end; a row that could not be exercised leaves the whole test unmeasured.
+// the end; a row that could not be exercised leaves the whole test unmeasured, unless another one decides it.
 func (r *run) settle(result *report.Result, played []*player) {
 	var cut, blocked, skipped *report.Reason
 	var held []string // rows in which the requirement holds
 	var left []string // rows that were skipped; when all were, the test's own reason says it
-	worst, judged := report.Pass, false
+	worst, judged, decided := report.Pass, false, false
 	for _, p := range played {
 		result.Findings = withFindings(result.Findings, p.findings, p.test.Last)
 		result.Notes = withNotes(result.Notes, p.notes)
@@ -221,8 +221,8 @@ func (r *run) settle(result *report.Result, played []*player) {
 			result.Repro = &report.Repro{Curl: p.curl}
 		}
 		switch o := p.outcome(); {
-		case o == report.Fail:
-			worst = report.Fail
+		case o == report.Fail || p.decides():
+			worst, decided = o, true
 		case p.reason != nil && verdict.EndsRun(p.reason.Code):
 			cut = first(cut, p.reason)
 		case o == report.Blocked:
@@ -241,8 +241,8 @@ func (r *run) settle(result *report.Result, played []*player) {
 		}
 	}
 	switch {
-	case worst == report.Fail:
-		result.Outcome = report.Fail
+	case decided:
+		result.Outcome = worst
 	case cut != nil:
 		result.Outcome, result.Reason, result.Findings = report.Skip, cut, nil
 	case blocked != nil:

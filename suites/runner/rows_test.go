@@ -56,6 +56,38 @@ func TestPreparationBetweenSteps(t *testing.T) {
 	}
 }
 
+// TestABreakBesideABlock: a row that could not be exercised changes nothing where another one shows the worst there is.
+func TestABreakBesideABlock(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, level, judged string
+		want                report.Outcome
+	}{
+		{"of an obligation", "must", "expect: {status: 204}", report.Fail},
+		{"of a recommendation", "should", "expect: {status: 204}", report.Warn},
+		{"of a permission", "may", "expect: {status: 204}", report.Blocked},
+		{"of an obligation that a ruling softens", "must", "softened: [{ruling: A01, to: warning, expect: {status: 204}}]", report.Blocked},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			f := &fake{routes: map[string]http.HandlerFunc{"GET /x": func(http.ResponseWriter, *http.Request) {}}}
+			profile := loaded(t, `
+  - id: T-001
+    test: a
+    `+c.level+`: m
+    source: s
+    at_once: true
+    cases: [{name: broken, there: 200}, {name: blocked, there: 201}]
+    steps: [{request: "GET ${api}/x", assume: {status: "${case.there}"}, `+c.judged+`}]
+`)
+			out := runAll(t, profile, Target{ExecutorURL: f.start(t)}, Options{})
+			if got := out.Results[0].Outcome; got != c.want {
+				t.Errorf("it is %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
 // never answers nothing as long as the client waits.
 func never(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() }
 

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // announcementFaults are about what the members of a session are told of it and of each other.
@@ -87,6 +89,19 @@ var announcementFaults = map[string]func(*Behaviour){
 				payload["controllers"], payload["observers"] = observers[:1], slices.Clone(observers[1:])
 			}
 		}
+	},
+	"observers-miss-every-ninth-output": func(b *Behaviour) {
+		var outputs sync.Map
+		b.stream.reach(func(s *session, f *frame, all []*connection) []*connection {
+			if f.kind != kindOutput {
+				return all
+			}
+			n, _ := outputs.LoadOrStore(s, new(atomic.Int64))
+			if n.(*atomic.Int64).Add(1)%9 != 0 {
+				return all
+			}
+			return except(all, func(c *connection) bool { return !c.controller })
+		})
 	},
 	"later-observers-get-no-output": func(b *Behaviour) {
 		b.stream.reach(func(s *session, f *frame, all []*connection) []*connection {
