@@ -128,6 +128,23 @@ var idempotencyScopeFaults = map[string]func(*behaviour){
 	"streams-not-marked-as-replay": func(b *behaviour) {
 		b.sse.start = func(_ *call, a answer) answer { a.header.Del("Idempotent-Replayed"); return a }
 	},
+	"nothing-streamed-is-marked-as-replay": func(b *behaviour) { // refusals neither
+		b.sse.start = func(_ *call, a answer) answer { a.header.Del("Idempotent-Replayed"); return a }
+		replay, mark := b.idempotency.replay, b.idempotency.mark
+		b.idempotency.replay = func(c *call, s sending, r remembered) answer {
+			a := replay(c, s, r)
+			if a.header != nil && strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				a.header["Streamed"] = nil
+			}
+			return a
+		}
+		b.idempotency.mark = func(h http.Header) {
+			if _, streamed := h["Streamed"]; !streamed {
+				mark(h)
+			}
+			delete(h, "Streamed")
+		}
+	},
 	"identical-sends-race": func(b *behaviour) {
 		b.idempotency.together = false
 		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
