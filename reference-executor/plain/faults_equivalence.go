@@ -30,7 +30,7 @@ var equivalenceFaults = map[string]func(*behaviour){
 	},
 	"questions-are-not-shown-over-rpc": func(b *behaviour) {
 		b.output.status = func(c *call, t task, v object) {
-			if c.binding == BindingRPC && isOp(c, "GetTask") && interrupted(t.state) {
+			if c.binding == BindingRPC && isOp(c, "GetTask") && t.state == inputRequired {
 				delete(v, "message")
 			}
 		}
