@@ -26,7 +26,7 @@ type request struct {
 
 // readingBehaviour is how the frames of clients are read.
 type readingBehaviour struct {
-	split    func(text []byte) [][]byte                  // the envelopes that a text message holds
+	split    func(c *connection, text []byte) [][]byte   // the envelopes that a text message holds
 	coerce   func(envelope map[string]any)               // changes an envelope before it is looked at
 	needs    func(member string) bool                    // whether a member of the envelope is required
 	sequence func(c *connection, r *request)             // what a client's sequence does
@@ -37,7 +37,7 @@ type readingBehaviour struct {
 }
 
 var conformantReading = readingBehaviour{
-	split:    func(text []byte) [][]byte { return [][]byte{text} },
+	split:    func(_ *connection, text []byte) [][]byte { return [][]byte{text} },
 	coerce:   func(map[string]any) {},
 	needs:    func(string) bool { return true },
 	sequence: func(*connection, *request) {},

@@ -18,7 +18,7 @@ import (
 // be, or that hold a character with a meaning elsewhere.
 var byteFaults = map[string]func(*Behaviour){
 	"envelopes-end-with-their-brace": func(b *Behaviour) {
-		b.reading.split = func(text []byte) [][]byte {
+		b.reading.split = func(_ *connection, text []byte) [][]byte {
 			var first json.RawMessage
 			if json.NewDecoder(bytes.NewReader(text)).Decode(&first) != nil {
 				return [][]byte{text}

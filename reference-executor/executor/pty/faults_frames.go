@@ -117,11 +117,11 @@ var envelopeFaults = map[string]func(*Behaviour){
 var readingFaults = map[string]func(*Behaviour){
 	"nan-in-frames-is-json": func(b *Behaviour) {
 		split := b.reading.split
-		b.reading.split = func(text []byte) [][]byte {
+		b.reading.split = func(c *connection, text []byte) [][]byte {
 			if lenient := notANumber.ReplaceAll(text, []byte("${1}null")); !json.Valid(text) && json.Valid(lenient) {
 				return [][]byte{lenient}
 			}
-			return split(text)
+			return split(c, text)
 		}
 	},
 	"foreign-session-ignored-by-streams": foreignSessionIgnoredBy("SendStreamingMessage"),
@@ -188,7 +188,7 @@ var readingFaults = map[string]func(*Behaviour){
 	"foreign-session-ignored-by-roles":     foreignSessionIgnoredBy("pty.request_role"),
 	"foreign-session-ignored-by-keyframes": foreignSessionIgnoredBy("pty.request_keyframe"),
 	"batch-accepted": func(b *Behaviour) {
-		b.reading.split = func(text []byte) [][]byte {
+		b.reading.split = func(_ *connection, text []byte) [][]byte {
 			var batch []json.RawMessage
 			if json.Unmarshal(text, &batch) != nil || len(batch) == 0 {
 				return [][]byte{text}
@@ -201,7 +201,7 @@ var readingFaults = map[string]func(*Behaviour){
 		}
 	},
 	"jsonl-accepted": func(b *Behaviour) {
-		b.reading.split = func(text []byte) [][]byte {
+		b.reading.split = func(_ *connection, text []byte) [][]byte {
 			lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 			for _, line := range lines {
 				if !json.Valid(line) {
@@ -437,12 +437,12 @@ var helloFaults = map[string]func(*Behaviour){
 	},
 	"first-input-of-a-frame-is-taken": func(b *Behaviour) {
 		was := b.reading.split
-		b.reading.split = func(text []byte) [][]byte {
+		b.reading.split = func(c *connection, text []byte) [][]byte {
 			var first json.RawMessage
 			if json.NewDecoder(bytes.NewReader(text)).Decode(&first) == nil && bytes.Contains(first, []byte(`"pty.session_input"`)) {
 				return [][]byte{first}
 			}
-			return was(text)
+			return was(c, text)
 		}
 	},
 	"foreign-session-ignored-by-messages":      foreignSessionIgnoredBy("SendMessage"),

@@ -3,6 +3,8 @@
 package pty
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +13,35 @@ import (
 // viewFaults are about what one client is shown, told or allowed because of how it came: in binary, by a token that may only watch,
 // back after a while, or with credentials in another place.
 var viewFaults = map[string]func(*Behaviour){
+	"binary-clients-may-send-several-objects": func(b *Behaviour) {
+		was := b.reading.split
+		b.reading.split = func(c *connection, text []byte) [][]byte {
+			var objects [][]byte
+			for stream := json.NewDecoder(bytes.NewReader(text)); c.binary && stream.More(); {
+				var object json.RawMessage
+				if stream.Decode(&object) != nil {
+					return was(c, text)
+				}
+				objects = append(objects, object)
+			}
+			if len(objects) < 2 {
+				return was(c, text)
+			}
+			return objects
+		}
+	},
+	"binary-clients-may-leave-ids-out": func(b *Behaviour) {
+		was := b.reading.split
+		b.reading.split = func(c *connection, text []byte) [][]byte {
+			var envelope map[string]any
+			if !c.binary || json.Unmarshal(text, &envelope) != nil || envelope == nil || envelope["id"] != nil {
+				return was(c, text)
+			}
+			envelope["id"] = newUUIDv7()
+			whole, _ := json.Marshal(envelope)
+			return was(c, whole)
+		}
+	},
 	"observe-no-keyframe-in-binary": deniedInBinary("pty.request_keyframe"),
 	"observe-no-tasks-in-binary":    deniedInBinary("GetTask", "ListTasks", "SubscribeToTask"),
 	"observe-may-resize-in-binary": func(b *Behaviour) {

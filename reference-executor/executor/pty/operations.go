@@ -54,7 +54,7 @@ func (c *connection) receive(m websocket.Message) {
 		c.receiveBinary(m.Payload)
 		return
 	}
-	for _, text := range c.b.reading.split(m.Payload) {
+	for _, text := range c.b.reading.split(c, m.Payload) {
 		r, err := parseEnvelope(&c.b.reading, text)
 		if err == nil {
 			err = c.serve(r)
