@@ -39,12 +39,18 @@ func asksForCards(steps []*suites.Step) bool {
 	return !slices.ContainsFunc(steps, func(s *suites.Step) bool {
 		switch do := s.Do.(type) {
 		case suites.Request:
-			return do.URL != "${card_url}" && do.URL != "${old_card_url}" && !strings.HasPrefix(do.URL, "${origin}/.well-known/") && !strings.HasSuffix(do.URL, "/extendedAgentCard")
+			return !asksForTheExtendedCard(do) && do.URL != "${card_url}" && do.URL != "${old_card_url}" && !strings.HasPrefix(do.URL, "${origin}/.well-known/") && !strings.HasSuffix(do.URL, "/extendedAgentCard")
 		case suites.Block:
 			return !asksForCards(do.Inside())
 		}
 		return true
 	})
+}
+
+// asksForTheExtendedCard says whether a request does so over JSON-RPC.
+func asksForTheExtendedCard(do suites.Request) bool {
+	body, _ := do.Body.JSON.(map[string]any)
+	return body["method"] == "GetExtendedAgentCard"
 }
 
 // cardAnd has a right card with both bindings, and answers the rest.
