@@ -47,8 +47,8 @@ func TestSilentClientIsReaped(t *testing.T) {
 
 func TestLaggingClientIsRepainted(t *testing.T) {
 	t.Parallel()
-	d := deploy(t, func(c *executor.Config) { c.Reap = time.Hour }) // who reads nothing answers no ping either
-	id := d.session(map[string]any{"argv": []string{"/bin/sh", "-c", "read x; yes 0123456789012345678901234567890123456789 | head -c 12000000; echo; echo finished; sleep 100"}})
+	d := deploy(t, func(c *executor.Config) { c.Reap = time.Hour })                                                                                                                                 // who reads nothing answers no ping either
+	id := d.session(map[string]any{"argv": []string{"/bin/sh", "-c", "read x; yes 0123456789012345678901234567890123456789 | head -c 12000000; echo; while :; do echo finished; sleep 0.2; done"}}) // who lags as well is told at last
 	a := d.open(id, testToken)
 	a.join(roleController)
 	slow, _ := d.knockOpen("GET", d.attachURL(id), handshake(nil))
