@@ -152,40 +152,10 @@ var migrationFaults = map[string]func(*behaviour){
 			}
 		}
 	},
-	"streamed-files-have-names-of-0-3": streamedPart("raw", func(part object) { part["mimeType"] = part["mediaType"] }),
-	"streams-nest-texts":               streamedPart("text", func(part object) { part["text"] = object{"text": part["text"]} }),
-	"streams-show-messages-of-0-3-as-they-came": func(b *behaviour) {
-		var old sync.Map // ids of messages
-		b.input.tenant = func(c *call) *failure {
-			message, _ := c.params["message"].(object)
-			if isOp(c, "SendStreamingMessage") && message["role"] == "user" {
-				message["role"] = "ROLE_USER"
-				old.Store(message["messageId"], true)
-			}
-			return conformantInput.tenant(c)
-		}
-		b.output.message = func(c *call, v object) {
-			if _, is := old.Load(v["messageId"]); is && c.op != nil && c.op.needs == "streaming" {
-				v["role"] = "user"
-			}
-		}
-	},
-	"answers-show-messages-of-0-3-as-they-came": func(b *behaviour) {
-		var old sync.Map // ids of messages
-		b.input.tenant = func(c *call) *failure {
-			message, _ := c.params["message"].(object)
-			if isOp(c, "SendMessage") && message["role"] == "user" {
-				message["role"] = "ROLE_USER"
-				old.Store(message["messageId"], true)
-			}
-			return conformantInput.tenant(c)
-		}
-		b.output.message = func(c *call, v object) {
-			if _, is := old.Load(v["messageId"]); is && isOp(c, "SendMessage") {
-				v["role"] = "user"
-			}
-		}
-	},
+	"streamed-files-have-names-of-0-3":          streamedPart("raw", func(part object) { part["mimeType"] = part["mediaType"] }),
+	"streams-nest-texts":                        streamedPart("text", func(part object) { part["text"] = object{"text": part["text"]} }),
+	"streams-show-messages-of-0-3-as-they-came": showingOldMessages("SendStreamingMessage", func(c *call) bool { return c.op != nil && c.op.needs == "streaming" }),
+	"answers-show-messages-of-0-3-as-they-came": showingOldMessages("SendMessage", func(c *call) bool { return isOp(c, "SendMessage") }),
 	"streams-know-no-return-immediately": func(b *behaviour) {
 		b.input.unknown = func(c *call) *failure {
 			conf, _ := c.params["configuration"].(object)
@@ -226,4 +196,24 @@ func cancelled(state string) string {
 		return "TASK_STATE_CANCELLED"
 	}
 	return state
+}
+
+// showingOldMessages takes messages of 0.3 in one operation, and shows them as they came where shows says so.
+func showingOldMessages(operation string, shows func(*call) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		var old sync.Map // ids of messages
+		b.input.tenant = func(c *call) *failure {
+			message, _ := c.params["message"].(object)
+			if isOp(c, operation) && message["role"] == "user" {
+				message["role"] = "ROLE_USER"
+				old.Store(message["messageId"], true)
+			}
+			return conformantInput.tenant(c)
+		}
+		b.output.message = func(c *call, v object) {
+			if _, is := old.Load(v["messageId"]); is && shows(c) {
+				v["role"] = "user"
+			}
+		}
+	}
 }
