@@ -131,12 +131,19 @@ func createPush(c *call) answer {
 	if err := b.replaces(c.e, config); err != nil {
 		return c.refuse(c.e.internal(err))
 	}
-	if err := c.e.store.insertPush(config); err != nil {
+	if err := c.keepPush(config); err != nil {
 		return c.refuse(c.e.internal(err))
 	}
 	a := c.showPush(http.StatusCreated, config)
 	a.header.Set("Location", c.r.URL.EscapedPath()+"/"+config.ID)
 	return b.answer(c, "create", a)
+}
+
+// keepPush stores a config between two changes of tasks: it is not told of one that its caller has seen already.
+func (c *call) keepPush(config pushConfig) error {
+	c.e.work.Lock()
+	defer c.e.work.Unlock()
+	return c.e.store.insertPush(config)
 }
 
 func parsePushURL(v any) (string, *problem) {
