@@ -61,7 +61,7 @@ func (b *Behaviour) ClientAuth() tls.ClientAuthType { return b.upgrade.clientAut
 
 // Faults are the named edits of a behaviour that break the contract.
 var Faults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFaults, closedFaults, repaintFaults, failureFaults, laterFailureFaults,
-	cadenceFaults, upgradeFaults, scopeFaults, envelopeFaults, readingFaults, helloFaults, greetingFaults, taskFaults, serviceParameterFaults, errorFaults,
+	cadenceFaults, upgradeFaults, scopeFaults, envelopeFaults, readingFaults, foreignSessionFaults, helloFaults, greetingFaults, taskFaults, serviceParameterFaults, errorFaults,
 	replayFaults, streamFaults, keepaliveFaults, binaryFaults, joinFaults, roleFaults, rosterFaults, terminalFaults, keyframeFaults,
 	endingFaults, flushFaults, joinReadingFaults, labelFaults, activationFaults, assignmentFaults, listingFaults, onlookerFaults,
 	inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults, binaryPathFaults, anotherRoleFaults, subscriptionFaults,

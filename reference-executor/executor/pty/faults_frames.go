@@ -14,104 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/gobwas/ws"
-	"github.com/google/uuid"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/websocket"
 )
-
-// edit adds to what is done to every envelope that is sent.
-func (b *outgoingBehaviour) edit(change func(c *connection, f *frame, env map[string]any)) {
-	was := b.envelope
-	b.envelope = func(c *connection, d delivery, env map[string]any) {
-		was(c, d, env)
-		change(c, d.frame, env)
-	}
-}
-
-// queue changes what is put in line for a frame.
-func (b *outgoingBehaviour) queue(change func(c *connection, d delivery) []delivery) {
-	was := b.line
-	b.line = func(c *connection, d delivery) []delivery {
-		if d.frame == nil {
-			return was(c, d)
-		}
-		return change(c, d)
-	}
-}
-
-// envelopeFaults are about the envelopes of the server.
-var envelopeFaults = map[string]func(*Behaviour){
-	"duplicate-json-member": func(b *Behaviour) {
-		was := b.outgoing.text
-		b.outgoing.text = func(c *connection, env map[string]any) []byte {
-			text := was(c, env)
-			if env["op"] != opHello {
-				return text
-			}
-			return append([]byte(`{"op":"binding_hello",`), text[1:]...)
-		}
-	},
-	"op-unregistered": func(b *Behaviour) {
-		b.outgoing.queue(func(_ *connection, d delivery) []delivery {
-			if d.frame.op != opHello {
-				return []delivery{d}
-			}
-			return []delivery{d, {frame: reply("server info", "", map[string]any{})}}
-		})
-	},
-	"id-uuid4": func(b *Behaviour) { b.outgoing.newID = uuid.NewString },
-	"ts-missing-on-replies": func(b *Behaviour) {
-		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
-			if f.id != "" {
-				delete(env, "ts")
-			}
-		})
-	},
-	"payload-array": func(b *Behaviour) {
-		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
-			if f.op == "Unsubscribe.Response" {
-				env["payload"] = []any{}
-			}
-		})
-	},
-	"sequence-missing-on-keyframe": func(b *Behaviour) {
-		b.stream.numbered = func(f *frame) bool { return f.kind != kindKeyframe }
-	},
-	"envelope-extra": func(b *Behaviour) {
-		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) { env["seq"] = f.sequence })
-	},
-	"lists-name-a-position": func(b *Behaviour) {
-		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
-			if f.op == "ListTasks.Response" {
-				env["replay_from"] = 0
-			}
-		})
-	},
-	"reply-id-upper-cased": func(b *Behaviour) {
-		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
-			if f.id != "" {
-				env["id"] = strings.ToUpper(f.id)
-			}
-		})
-	},
-	"constant-stream-id": func(b *Behaviour) {
-		b.outgoing.edit(func(c *connection, f *frame, env map[string]any) {
-			if f.op == opTerminal {
-				env["id"] = c.streamID
-			}
-		})
-	},
-	"duplicate-reply": func(b *Behaviour) {
-		b.outgoing.queue(func(c *connection, d delivery) []delivery {
-			if d.frame.id == "" {
-				return []delivery{d}
-			}
-			if c.replies++; c.replies%5 == 0 {
-				return []delivery{d, d}
-			}
-			return []delivery{d}
-		})
-	},
-}
 
 // readingFaults are about what clients send.
 var readingFaults = map[string]func(*Behaviour){
@@ -122,28 +26,6 @@ var readingFaults = map[string]func(*Behaviour){
 				return [][]byte{lenient}
 			}
 			return split(c, text)
-		}
-	},
-	"foreign-session-ignored-by-streams": foreignSessionIgnoredBy("SendStreamingMessage"),
-	"foreign-session-ignored-by-joins":   foreignSessionIgnoredBy("pty.join_session"),
-	"foreign-session-ignored-by-leaves":  foreignSessionIgnoredBy("pty.leave_session"),
-	"sessions-that-are-not-there-are-no-foreign-ones": func(b *Behaviour) {
-		was := b.reading.foreign
-		b.reading.foreign = func(c *connection, r *request) *frameError {
-			if other, is := r.payload["session_id"].(string); is && c.hub.everywhere(other) == nil {
-				return nil
-			}
-			return was(c, r)
-		}
-	},
-	"cancels-for-another-session-are-refused-and-done": func(b *Behaviour) {
-		was := b.reading.foreign
-		b.reading.foreign = func(c *connection, r *request) *frameError {
-			err := was(c, r)
-			if id, is := r.payload["task_id"].(string); is && err != nil && r.op == "CancelTask" {
-				_, _ = c.b.tasks.cancel(c, id)
-			}
-			return err
 		}
 	},
 	"refused-input-is-refused-twice": func(b *Behaviour) {
@@ -185,8 +67,6 @@ var readingFaults = map[string]func(*Behaviour){
 			return op
 		})
 	},
-	"foreign-session-ignored-by-roles":     foreignSessionIgnoredBy("pty.request_role"),
-	"foreign-session-ignored-by-keyframes": foreignSessionIgnoredBy("pty.request_keyframe"),
 	"batch-accepted": func(b *Behaviour) {
 		b.reading.split = func(_ *connection, text []byte) [][]byte {
 			var batch []json.RawMessage
@@ -280,145 +160,6 @@ var readingFaults = map[string]func(*Behaviour){
 			}
 		}
 	},
-	"foreign-session-ignored": func(b *Behaviour) {
-		was := b.reading.foreign
-		b.reading.foreign = func(c *connection, r *request) *frameError {
-			if !strings.HasPrefix(r.op, "pty.") {
-				return nil
-			}
-			return was(c, r)
-		}
-	},
-	"foreign-session-routed": func(b *Behaviour) {
-		was := b.reading.foreign
-		b.reading.foreign = func(c *connection, r *request) *frameError {
-			other, _ := r.payload["session_id"].(string)
-			s := c.hub.everywhere(other)
-			if r.op != "pty.session_input" || s == nil || s == c.session {
-				return was(c, r)
-			}
-			data, err := decodeInput(r.payload["data"], true)
-			if err != nil {
-				return err
-			}
-			s.force(data)
-			return &frameError{silent: true}
-		}
-	},
-}
-
-// coerce turns values of the wrong type into something of the right one.
-func coerce(env map[string]any) {
-	for _, name := range []string{"op", "id", "ts"} {
-		if v, given := env[name]; given {
-			if _, ok := v.(string); !ok {
-				env[name] = fmt.Sprint(v)
-			}
-		}
-	}
-	if id, ok := env["id"].(string); ok && !uuidV7.MatchString(id) {
-		env["id"] = newUUIDv7()
-	}
-	for _, name := range []string{"payload", "service_parameters"} {
-		if v, given := env[name]; given {
-			if _, ok := v.(map[string]any); !ok {
-				env[name] = map[string]any{}
-			}
-		}
-	}
-	switch v := env["extensions"].(type) {
-	case string:
-		env["extensions"] = []any{"urn:" + v}
-	}
-	switch v := env["replay_from"].(type) {
-	case string:
-		env["replay_from"] = json.Number(v)
-	case json.Number:
-		env["replay_from"] = json.Number(strings.TrimPrefix(string(v), "-"))
-	}
-	if payload, ok := env["payload"].(map[string]any); ok {
-		if v, given := payload["task_id"]; given {
-			payload["task_id"] = fmt.Sprint(v)
-		}
-	}
-}
-
-// edit adds to what is done to the payload of the greeting.
-func (b *helloBehaviour) edit(change func(c *connection, payload map[string]any)) {
-	was := b.payload
-	b.payload = func(c *connection, payload map[string]any) {
-		was(c, payload)
-		change(c, payload)
-	}
-}
-
-// helloFaults are about the greeting.
-var helloFaults = map[string]func(*Behaviour){
-	"hello-second": func(b *Behaviour) {
-		b.outgoing.queue(func(_ *connection, d delivery) []delivery {
-			if d.frame.op != opHello {
-				return []delivery{d}
-			}
-			return []delivery{{frame: reply("pong", "", map[string]any{"client_ts": now(), "server_ts": now()})}, d}
-		})
-	},
-	"hello-repeated": func(b *Behaviour) {
-		was := b.reading.activate
-		b.reading.activate = func(c *connection, r *request) {
-			was(c, r)
-			if !c.begun && len(r.extensions) > 0 {
-				c.session.mu.Lock()
-				defer c.session.mu.Unlock()
-				c.say(c.session.hello(c))
-			}
-		}
-	},
-	"hello-without-sequence": func(b *Behaviour) { b.hello.sequenced = false },
-	"wrong-binding-uri": func(b *Behaviour) {
-		b.hello.edit(func(_ *connection, payload map[string]any) { payload["binding_uri"] = BindingURI + "/" })
-	},
-	"op-not-advertised": func(b *Behaviour) {
-		b.hello.edit(func(c *connection, payload map[string]any) {
-			var names []any
-			for _, name := range c.hub.supported() {
-				if name != "SubscribeToTask" {
-					names = append(names, name)
-				}
-			}
-			payload["supported_operations"] = names
-		})
-	},
-	"advertised-not-implemented": func(b *Behaviour) {
-		b.setOperation("ListTasks", func(op operation) operation {
-			op.run = func(*connection, *request) *frameError { return unsupported("tasks are not listed") }
-			return op
-		})
-	},
-	"session-id-blank": func(b *Behaviour) {
-		b.hello.edit(func(_ *connection, payload map[string]any) {
-			payload["session"].(map[string]any)["session_id"] = ""
-		})
-	},
-	"current-sequence-zero": func(b *Behaviour) {
-		b.hello.edit(func(_ *connection, payload map[string]any) {
-			payload["session"].(map[string]any)["current_sequence"] = 0
-		})
-	},
-	"activates-unknown": func(b *Behaviour) {
-		b.hello.edit(func(_ *connection, payload map[string]any) {
-			payload["activated_extensions"] = []any{ExtensionURI, "https://unknown.example/extensions/other/v1"}
-		})
-	},
-	"default-backend-unsupported": func(b *Behaviour) {
-		b.hello.edit(func(_ *connection, payload map[string]any) {
-			payload["session_host"].(map[string]any)["default_backend"] = "tmux"
-		})
-	},
-	"payload-mode-wrong": func(b *Behaviour) {
-		b.hello.edit(func(_ *connection, payload map[string]any) {
-			payload["payload_mode"].(map[string]any)["binary"] = false
-		})
-	},
 	"errors-of-binary-frames-repeat-the-last-id": func(b *Behaviour) {
 		var last sync.Map // by connection
 		activate, binary := b.reading.activate, b.reading.binary
@@ -445,9 +186,6 @@ var helloFaults = map[string]func(*Behaviour){
 			return was(c, text)
 		}
 	},
-	"foreign-session-ignored-by-messages":      foreignSessionIgnoredBy("SendMessage"),
-	"foreign-session-ignored-by-subscriptions": foreignSessionIgnoredBy("SubscribeToTask"),
-	"foreign-session-ignored-by-sizes":         foreignSessionIgnoredBy("pty.session_resize"),
 	"pings-at-once-are-answered-once": func(b *Behaviour) {
 		const within, dropped = 100 * time.Millisecond, "dropped"
 		var mu sync.Mutex
@@ -513,12 +251,42 @@ var helloFaults = map[string]func(*Behaviour){
 			clear(env)
 		}
 	}),
-	"foreign-session-ignored-by-cancels": foreignSessionIgnoredBy("CancelTask"),
-	"foreign-session-ignored-by-reads":   foreignSessionIgnoredBy("GetTask"),
-	"activates-whatever-is-asked-for":    activates(func(asked []string) []string { return slices.Compact(slices.Sorted(slices.Values(asked))) }),
-	"activates-as-often-as-asked-for": activates(func(asked []string) []string {
-		return slices.DeleteFunc(slices.Clone(asked), func(uri string) bool { return uri != ExtensionURI })
-	}),
+}
+
+// coerce turns values of the wrong type into something of the right one.
+func coerce(env map[string]any) {
+	for _, name := range []string{"op", "id", "ts"} {
+		if v, given := env[name]; given {
+			if _, ok := v.(string); !ok {
+				env[name] = fmt.Sprint(v)
+			}
+		}
+	}
+	if id, ok := env["id"].(string); ok && !uuidV7.MatchString(id) {
+		env["id"] = newUUIDv7()
+	}
+	for _, name := range []string{"payload", "service_parameters"} {
+		if v, given := env[name]; given {
+			if _, ok := v.(map[string]any); !ok {
+				env[name] = map[string]any{}
+			}
+		}
+	}
+	switch v := env["extensions"].(type) {
+	case string:
+		env["extensions"] = []any{"urn:" + v}
+	}
+	switch v := env["replay_from"].(type) {
+	case string:
+		env["replay_from"] = json.Number(v)
+	case json.Number:
+		env["replay_from"] = json.Number(strings.TrimPrefix(string(v), "-"))
+	}
+	if payload, ok := env["payload"].(map[string]any); ok {
+		if v, given := payload["task_id"]; given {
+			payload["task_id"] = fmt.Sprint(v)
+		}
+	}
 }
 
 // oversizeEndsSession closes every connection of a session when a frame of one of these clients is too large.
@@ -534,32 +302,6 @@ func oversizeEndsSession(of func(*connection) bool) func(*Behaviour) {
 				other.conn.Close()
 			}
 		}
-	}
-}
-
-// foreignSessionIgnoredBy does not look at which session the payload of one operation names.
-func foreignSessionIgnoredBy(op string) func(*Behaviour) {
-	return func(b *Behaviour) {
-		was := b.reading.foreign
-		b.reading.foreign = func(c *connection, r *request) *frameError {
-			if r.op == op {
-				return nil
-			}
-			return was(c, r)
-		}
-	}
-}
-
-// activates chooses what the greeting lists as activated, of what the upgrade has asked for.
-func activates(of func(asked []string) []string) func(*Behaviour) {
-	return func(b *Behaviour) {
-		b.hello.edit(func(c *connection, payload map[string]any) {
-			all := []any{}
-			for _, uri := range of(c.asked) {
-				all = append(all, uri)
-			}
-			payload["activated_extensions"] = all
-		})
 	}
 }
 
