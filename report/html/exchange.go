@@ -27,7 +27,7 @@ type entryView struct {
 // arrows show the direction of an entry; the word of its kind says it too.
 var arrows = map[string]string{"sent": "→", "received": "←", "closed": "✕", "local": "·"}
 
-func viewExchange(entries []report.Evidence, clues []string, d detail) *exchangeView {
+func viewExchange(entries []report.Evidence, clues phrases.Clues, d detail) *exchangeView {
 	x := &exchangeView{Total: len(entries)}
 	room := d.whole
 	entries = phrases.WithoutRepeats(entries)
@@ -46,7 +46,7 @@ func viewExchange(entries []report.Evidence, clues []string, d detail) *exchange
 	return x
 }
 
-func viewEntry(e *report.Evidence, most int, clues []string) entryView {
+func viewEntry(e *report.Evidence, most int, clues phrases.Clues) entryView {
 	v := entryView{At: fmt.Sprintf("%d ms", e.AtMS), Actor: show.Brief(e.Actor, 60), Arrow: arrows[direction(e.Kind)],
 		Kind: show.Brief(e.Kind, 40), Head: show.Brief(e.Head, 2000), Header: show.Visible(show.Clip(phrases.Header(e), max(most, 300)))}
 	if direction(e.Kind) != "local" && e.Kind != "request" {

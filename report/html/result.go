@@ -154,7 +154,7 @@ func (v *resultView) exchange(r *report.Result, d detail) {
 		v.LeftOutExchange = len(r.Evidence)
 		return
 	}
-	clues := phrases.Clues(r)
+	clues := phrases.CluesOf(r)
 	judged, all := phrases.Judged(phrases.WithoutRepeats(r.Evidence))
 	if len(judged) > 0 && unwanted(r) {
 		v.Judged = viewExchange(judged, clues, d)

@@ -119,7 +119,7 @@ func (x *file) exchangeText(r *report.Result) string {
 	if len(r.Evidence) == 0 {
 		return ""
 	}
-	return "exchange:\n" + phrases.Exchange(r.Evidence, phrases.Cut{Entries: 40, Bytes: 8 << 10, Clues: phrases.Clues(r)})
+	return "exchange:\n" + phrases.Exchange(r.Evidence, phrases.Cut{Entries: 40, Bytes: 8 << 10, Clues: phrases.CluesOf(r)})
 }
 
 // notesText is what a passing test observed besides.

@@ -139,7 +139,7 @@ func (m *writer) evidence(title string, r *report.Result) {
 	if r.Late() {
 		entries = min(entries, ofLate)
 	}
-	cut := phrases.Cut{Entries: entries, Bytes: m.detail.bytes, Cards: &m.cards, Clues: phrases.Clues(r)}
+	cut := phrases.Cut{Entries: entries, Bytes: m.detail.bytes, Cards: &m.cards, Clues: phrases.CluesOf(r)}
 	if f := r.Decisive(); f != nil {
 		cut.Actor = f.Actor
 	}

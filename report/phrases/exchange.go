@@ -26,10 +26,10 @@ var shownHeaders = []string{
 // A Cut is how much of an exchange is shown.
 type Cut struct {
 	Entries int
-	Bytes   int      // of each body
-	Cards   *Cards   // where the card stands once; nil: it is a body as any other
-	Actor   string   // the client that the decisive finding is about: of a long exchange its part is shown; "" for none
-	Clues   []string // [Clues] of the result, to which the answer that was judged is cut
+	Bytes   int    // of each body
+	Cards   *Cards // where the card stands once; nil: it is a body as any other
+	Actor   string // the client that the decisive finding is about: of a long exchange its part is shown; "" for none
+	Clues   Clues  // of the result, to which the answer that was judged is cut
 }
 
 // Cards knows where a card stands whole, so that it does so once.
@@ -103,7 +103,7 @@ func Exchange(entries []report.Evidence, cut Cut) string {
 			default:
 				same := *e
 				same.Body, same.BodyBytes = "", 0
-				writeEntry(&b, &same, 0, nil)
+				writeEntry(&b, &same, 0, Clues{})
 				fmt.Fprintf(&b, "          (the card, %s, which stands in the exchange of %s)\n", show.Size(int(max(e.BodyBytes, int64(len(e.Body))))), show.OneLine(at))
 			}
 		}
@@ -125,7 +125,7 @@ func partOf(entries []report.Evidence, actor string) (part []report.Evidence, ot
 	return part, len(entries) - len(part)
 }
 
-func writeEntry(b *strings.Builder, e *report.Evidence, maxBytes int, clues []string) {
+func writeEntry(b *strings.Builder, e *report.Evidence, maxBytes int, clues Clues) {
 	who := e.Kind
 	if e.Actor != "" {
 		who = e.Actor + " " + who

@@ -24,12 +24,20 @@ const (
 // lastName is the member that the place of a finding ends with.
 var lastName = regexp.MustCompile(`([A-Za-z_][\w-]*)(?:\[[^\]]*\])*$`)
 
-// Clues are texts by which the place in an answer is found that the decisive finding of a result is about, the surest first: a member with the
-// value that it has, and values by themselves. It is nil where the finding quotes nothing.
-func Clues(r *report.Result) []string {
+// namedLines are the lines of an answer that a finding names.
+var namedLines = regexp.MustCompile(`\blines? (\d{1,6})(?: and (\d{1,6})\b)?`)
+
+// Clues lead to the place in an answer that the decisive finding of a result is about.
+type Clues struct {
+	texts []string // that stand there, the surest first: a member with the value that it has, and values by themselves
+	lines []int    // counted from 1
+}
+
+// CluesOf are the clues that a result gives. There are none where the finding quotes nothing, and names no line.
+func CluesOf(r *report.Result) Clues {
 	f := r.Decisive()
 	if f == nil {
-		return nil
+		return Clues{}
 	}
 	var values []string
 	for _, text := range quotedText.FindAllString(f.Observed, 8) {
@@ -37,26 +45,67 @@ func Clues(r *report.Result) []string {
 			values = append(values, value)
 		}
 	}
-	var clues []string
+	var clues Clues
+	for _, found := range namedLines.FindAllStringSubmatch(quotedText.ReplaceAllString(f.Observed, ""), 4) {
+		for _, number := range found[1:] {
+			if line, err := strconv.Atoi(number); err == nil && line > 0 {
+				clues.lines = append(clues.lines, line)
+			}
+		}
+	}
+	slices.Sort(clues.lines)
 	if name := lastName.FindStringSubmatch(f.Subject); name != nil && len(values) > 0 {
-		clues = append(clues, strconv.Quote(name[1])+": "+strconv.Quote(values[0]))
+		clues.texts = append(clues.texts, strconv.Quote(name[1])+": "+strconv.Quote(values[0]))
 	}
 	slices.SortStableFunc(values, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, value := range values {
 		if len(value) >= leastClue {
-			clues = append(clues, value)
+			clues.texts = append(clues.texts, value)
 		}
 	}
 	return clues
 }
 
 // BodyOf is the body of an entry for people, at most some bytes of it: of the answer that was judged those that the clues lead to. It says whether
-// something is missing.
-func BodyOf(e *report.Evidence, bytes int, clues []string) (shown string, cut bool) {
+// more is missing than lines in whose place their number stands.
+func BodyOf(e *report.Evidence, bytes int, clues Clues) (shown string, cut bool) {
+	text := WithoutRuns(Body(e.Body))
 	if !e.Judged {
-		clues = nil
+		return window(text, bytes, nil)
 	}
-	return window(WithoutRuns(Body(e.Body)), bytes, clues)
+	return window(aroundLines(text, clues.lines), bytes, clues.texts)
+}
+
+// What is shown of a text of many lines around one that a finding names: the comments of a metric stand above it.
+const (
+	fewLines = 16 // a text of so many is shown whole
+	above    = 4
+	below    = 2
+)
+
+// aroundLines leaves out of a text of many lines what is not near those that are named, counted from 1 in ascending order. JSON is laid out anew:
+// its lines are not those that were counted.
+func aroundLines(text string, named []int) string {
+	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+	if len(named) == 0 || len(lines) <= fewLines || named[len(named)-1] > len(lines) || strings.ContainsAny(text[:1], "{[") {
+		return text
+	}
+	var b strings.Builder
+	next := 0
+	leaveOut := func(to int) {
+		if left := to - next; left > 0 {
+			fmt.Fprintf(&b, "… %s left out here …\n", show.Plural(left, "line", "lines"))
+		}
+		next = max(next, to)
+	}
+	for _, line := range named {
+		leaveOut(line - 1 - above)
+		for to := min(line+below, len(lines)); next < to; next++ {
+			b.WriteString(lines[next])
+		}
+	}
+	leaveOut(len(lines))
+	return b.String()
 }
 
 // window is at most some bytes of a text: its beginning, or where what one of the clues names stands behind that, a little of the beginning and
