@@ -125,7 +125,7 @@ func (p *plan) again(b *strings.Builder, r *report.Result, told map[string]strin
 		told[r.Cause] = r.ID
 	}
 	b.WriteString("exchange:\n")
-	b.WriteString(phrases.Exchange(phrases.WithoutRepeats(phrases.Telling(r)), phrases.Cut{Entries: maxEntries, Bytes: maxBody, Clues: phrases.Clues(r)}))
+	b.WriteString(phrases.Exchange(phrases.WithoutRepeats(phrases.Telling(r)), phrases.Cut{Entries: maxEntries, Bytes: maxBody, Clues: phrases.CluesOf(r)}))
 }
 
 // settings are the options that are configured under a name, by what stands before the colon of the reason code of a requirement that lacks it.
