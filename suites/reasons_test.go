@@ -13,7 +13,7 @@ import (
 // unmeasuredReasons are the reasons under skip_unless and skip_when in the bundled suites that say that a requirement may apply and was
 // not measured. --strict counts them; those of notForThisTarget in package report it does not.
 var unmeasuredReasons = []string{
-	"admin-token-refused", "announced-elsewhere", "answers-vary", "context-refused", "drove-elsewhere", "fault-cannot-be-armed", "hook-refused", "keyframes-too-far-apart", "limited-before",
+	"admin-token-refused", "announced-elsewhere", "answers-vary", "busy-machine", "context-refused", "drove-elsewhere", "fault-cannot-be-armed", "hook-refused", "keyframes-too-far-apart", "limited-before",
 	"list-too-long", "no-cue:task-reply", "no-history", "refused", "version-not-needed",
 	"shared-credentials", "task-ended-too-fast", "tokens-too-short", "too-few-frames", "too-little-output", "too-many-controllers",
 	"too-many-observers", "unnamed-error", "reader-given-up",

@@ -63,6 +63,7 @@ var subjects = []subject{
 	{name: "headers_after", means: "when the header of the answer arrived"},
 	{name: "first_event_after", means: "when the first event arrived"},
 	{name: "last_event_after", means: "when the last event arrived"},
+	{name: "stalled", means: "how long the machine has kept the harness from running since a stream began: what came in that time was read at its end"},
 	{name: "closed", means: "how the connection ended; of a watched stream also idle: how long nothing more had come", members: true,
 		only: []string{"by", "clean", "after", "code", "reason", "ended", "truncated", "idle"}},
 
@@ -143,7 +144,7 @@ var (
 	ofWalk   = strings.Fields("pages listed walk_ended walk_cut")
 	ofPoll   = append(slices.Clip(ofAnswer), "answers")
 	ofStream = append(slices.Clip(ofAnswer),
-		strings.Fields("events comments closed headers_after first_event_after last_event_after")...)
+		strings.Fields("events comments stalled closed headers_after first_event_after last_event_after")...)
 	ofOpen   = strings.Fields("status header headers subprotocol text closed exchange")
 	ofSocket = strings.Fields("frame frames output closed wire status header headers subprotocol text exchange")
 )

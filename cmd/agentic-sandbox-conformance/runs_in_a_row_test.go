@@ -152,7 +152,9 @@ func rowReport(t *testing.T, run *report.Run, whole bool) string {
 	}
 	for i := range run.Results { // how long work takes beside other tests is a matter of chance, and no verdict
 		r := &run.Results[i]
-		r.Notes = slices.DeleteFunc(r.Notes, func(note string) bool { return strings.Contains(note, "was not measured (task-ended-too-fast)") })
+		r.Notes = slices.DeleteFunc(r.Notes, func(note string) bool {
+			return strings.Contains(note, "was not measured (task-ended-too-fast)") || strings.Contains(note, "was not measured (busy-machine)")
+		})
 	}
 	var text bytes.Buffer
 	if err := report.WriteJSON(&text, report.Normalise(run).Settled()); err != nil {

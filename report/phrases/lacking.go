@@ -28,6 +28,7 @@ var lacking = map[string]string{
 
 	"drove-elsewhere":     "as the agent did something else than the test's message asks for",
 	"task-ended-too-fast": "as tasks had ended before they could be looked at",
+	"busy-machine":        "as the machine was too busy to see when something came",
 	"not-present":         "about what the target does not have",
 	"not-declared":        "about what the target does not declare",
 	"not-supported":       "about what the target does not support",

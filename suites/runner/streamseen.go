@@ -55,6 +55,7 @@ func (s *stream) observe() *subjects.Observation {
 	}
 	o.Value("events", slices.Clip(s.events))
 	o.Value("comments", slices.Clip(s.comments))
+	o.Value("stalled", s.p.run.pulse.Lost(s.began, time.Now()))
 	if len(s.events) > 0 && s.firstAt > 0 {
 		o.Value("first_event_after", s.firstAt)
 		o.Value("last_event_after", s.lastAt)
