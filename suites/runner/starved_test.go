@@ -67,6 +67,9 @@ func TestAStarvedMachineFailsNoStream(t *testing.T) {
 		{"how long nothing had come", `
   - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/open", background: true}, {request: "GET ${api}/slow"}]}
   - {id: T-002, test: b, must: m, source: s, last: true, steps: [{watch: streams, expect: {closed.idle: {at_most: 200}}}]}`, "closed.idle is "},
+		{"when it came", `
+  - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/late", until: closed, within: 20s,
+     skip_when: {busy-machine: {stalled: {at_least: 200ms}}}, expect: {status: 204}}]}`, "status is 200"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
