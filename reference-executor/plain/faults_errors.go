@@ -381,6 +381,15 @@ var errorFaults = map[string]func(*behaviour){
 			return conformantInput.parse(text)
 		}
 	},
+	"roles-that-are-a-number-are-a-fault": func(b *behaviour) {
+		b.input.tenant = func(c *call) *failure {
+			message, _ := c.params["message"].(object)
+			if _, number := message["role"].(json.Number); number {
+				return fail(internal, panicked)
+			}
+			return rightTenant(c)
+		}
+	},
 	"null-characters-in-texts-are-a-fault": func(b *behaviour) {
 		b.input.unknown = func(c *call) *failure {
 			if message, _ := c.params["message"].(object); strings.Contains(textOf(message), "\x00") {
