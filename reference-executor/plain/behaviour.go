@@ -60,7 +60,7 @@ var faults = points.Faults[behaviour]{
 	restContextFaults, restReadingFaults, queryFaults, cardCallerFaults, filterFaults, pushNeighbourFaults, streamAccessFaults, pushEndFaults,
 	pushOfMessageFaults, streamReaderFaults, streamClientFaults, cardCopyFaults, pushAttemptFaults, keptPartFaults,
 	rpcOperationFaults, keptAnswerFaults, refusedFaults, emptyMemberFaults, continuedStreamFaults, pushOriginFaults,
-	unreadRequestFaults,
+	unreadRequestFaults, anonymousFaults,
 }
 
 // Faults returns the names of all faults, sorted.

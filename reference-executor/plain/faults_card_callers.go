@@ -2,7 +2,10 @@
 
 package plain
 
-import "encoding/base64"
+import (
+	"encoding/base64"
+	"sync/atomic"
+)
 
 // cardCallerFaults break what known callers are shown of the card, and keep it for everybody else.
 var cardCallerFaults = map[string]func(*behaviour){
@@ -15,6 +18,53 @@ var cardCallerFaults = map[string]func(*behaviour){
 	"cards-for-known-callers-have-no-output-modes": knownCallersMiss("defaultOutputModes"),
 	"cards-for-known-callers-have-no-schemes":      knownCallersMiss("securitySchemes"),
 
+	"cards-for-known-callers-have-no-interfaces": knownCallersMiss("supportedInterfaces"),
+	"cards-for-known-callers-have-a-relative-url": knownCallersSee(func(card object) {
+		all := faces(card)
+		all[len(all)-1]["url"] = "/a2a"
+	}),
+	"cards-for-known-callers-call-a-binding-rest": knownCallersSee(func(card object) {
+		card["supportedInterfaces"] = append(card["supportedInterfaces"].([]any),
+			object{"url": elsewhere, "protocolBinding": "REST", "protocolVersion": version10})
+	}),
+	"cards-for-known-callers-have-a-relative-icon-url":   knownCallersSee(func(card object) { card["iconUrl"] = "icon.png" }),
+	"cards-for-known-callers-have-a-scheme-of-two-kinds": knownCallersSee(withSchemeOfTwoKinds),
+	"cards-for-known-callers-require-an-undeclared-scheme": knownCallersSee(func(card object) {
+		card["securityRequirements"] = []any{object{"schemes": object{"undeclared": object{}}}}
+	}),
+	"cards-for-known-callers-have-a-snake-case-member": knownCallersSee(func(card object) {
+		card["default_input_modes"] = card["defaultInputModes"]
+	}),
+	"cards-for-known-callers-show-their-token": func(b *behaviour) {
+		b.card.shape = func(c *call, extended bool, card object) {
+			if token, given := bearer(c.r.Header); given && !extended {
+				card["skills"].([]any)[0].(object)["examples"] = []any{"curl -H 'Authorization: Bearer " + token + "'"}
+			}
+		}
+	},
+	"cards-for-known-callers-have-modes-that-are-a-text": knownCallersSee(func(card object) {
+		card["skills"].([]any)[0].(object)["outputModes"] = "text/plain"
+	}),
+	"extended-card-with-a-scheme-of-two-kinds": extendedWith(withSchemeOfTwoKinds),
+	"extended-card-requires-an-undeclared-scheme": extendedWith(func(card object) {
+		skills := card["skills"].([]any)
+		skills[len(skills)-1].(object)["securityRequirements"] = []any{object{"schemes": object{"internal": object{}}}}
+	}),
+	"extended-card-with-a-snake-case-member": extendedWith(func(card object) {
+		card["default_input_modes"] = card["defaultInputModes"]
+	}),
+	"later-extended-cards-are-public": func(b *behaviour) {
+		var served atomic.Int32
+		b.card.caching = func(c *call, extended bool) string {
+			if extended && served.Add(1) > 1 {
+				return "public, max-age=300"
+			}
+			return conformantCard.caching(c, extended)
+		}
+	},
+	"card-has-null-for-what-is-not-set": func(b *behaviour) {
+		b.card.shape = func(_ *call, _ bool, card object) { nullUnset(card) }
+	},
 	"extended-card-signed-without-kid": extendedEntries(func(c *call, card, entry object) {
 		header := conformantSignature.header(c.s)
 		delete(header, "kid")
@@ -80,6 +130,37 @@ func extendedEntry(entry func(c *call) object) func(*behaviour) {
 				return append(entries, entry(c))
 			}
 			return entries
+		}
+	}
+}
+
+// withSchemeOfTwoKinds adds a scheme that says two kinds.
+func withSchemeOfTwoKinds(card object) {
+	schemes, declared := card["securitySchemes"].(object)
+	if !declared {
+		return
+	}
+	schemes["further"] = object{
+		"httpAuthSecurityScheme": object{"scheme": "Bearer"}, "apiKeySecurityScheme": object{"location": "header", "name": "X-Key"},
+	}
+}
+
+// nullUnset writes null for what a card need not have and does not have, as many libraries do that are not told otherwise.
+func nullUnset(card object) {
+	unset := func(o object, names ...string) {
+		for _, name := range names {
+			unlessSet(o, name, nil)
+		}
+	}
+	unset(card, "provider", "iconUrl", "documentationUrl", "securityRequirements")
+	for _, skill := range card["skills"].([]any) {
+		unset(skill.(object), "securityRequirements")
+	}
+	schemes, _ := card["securitySchemes"].(object)
+	for _, scheme := range schemes {
+		unset(scheme.(object), "apiKeySecurityScheme", "httpAuthSecurityScheme", "oauth2SecurityScheme", "openIdConnectSecurityScheme", "mtlsSecurityScheme")
+		if oauth, is := scheme.(object)["oauth2SecurityScheme"].(object); is {
+			unset(oauth["flows"].(object), "authorizationCode", "clientCredentials", "deviceCode", "implicit", "password")
 		}
 	}
 }

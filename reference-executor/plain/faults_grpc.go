@@ -132,6 +132,50 @@ var grpcFaults = map[string]func(*behaviour){
 			return conformantGRPC.code(c, f)
 		}
 	},
+	"grpc-webhooks-of-unknown-tasks-are-preconditions": grpcCode("FAILED_PRECONDITION", func(c *call, f *failure) bool {
+		return f.kind == taskNotFound && isOp(c, "DeleteTaskPushNotificationConfig")
+	}),
+	"grpc-media-types-are-out-of-range": grpcCode("OUT_OF_RANGE", func(_ *call, f *failure) bool {
+		return f.kind == contentTypeNotSupported
+	}),
+	"grpc-invalid-agent-responses-are-unknown": grpcCode("UNKNOWN", func(_ *call, f *failure) bool {
+		return f.kind == invalidAgentResponse
+	}),
+	"grpc-errors-of-versions-are-of-another-domain": func(b *behaviour) {
+		b.grpc.details = func(_ *call, f *failure, all []any) []any {
+			for _, detail := range all {
+				if info, is := detail.(object); is && f.kind == versionNotSupported && info["domain"] != nil {
+					info["domain"] = "agent.example"
+				}
+			}
+			return all
+		}
+	},
+	"grpc-subscriptions-end-cancelled": func(b *behaviour) {
+		b.grpc.ends = func(c *call) string {
+			if isOp(c, "SubscribeToTask") {
+				return "CANCELLED"
+			}
+			return "OK"
+		}
+	},
+	"grpc-long-streams-end-cancelled": func(b *behaviour) {
+		b.grpc.ends = func(c *call) string {
+			if message, _ := c.params["message"].(object); scenarioOf(textOf(message)) != "" {
+				return "CANCELLED"
+			}
+			return "OK"
+		}
+	},
+	"grpc-streams-have-empty-messages": func(b *behaviour) {
+		b.grpc.item = func(_ *call, item any, n int) any {
+			if n == 1 {
+				return object{}
+			}
+			return item
+		}
+	},
+	"grpc-unknown-fields-of-streams-refused": grpcUnknownFieldsOf("SendStreamingMessage"),
 	"grpc-streams-are-refused-without-details": func(b *behaviour) {
 		b.grpc.details = func(c *call, _ *failure, all []any) []any {
 			if c.op != nil && c.op.needs == "streaming" {
@@ -140,4 +184,28 @@ var grpcFaults = map[string]func(*behaviour){
 			return all
 		}
 	},
+}
+
+// grpcCode gives some errors another code.
+func grpcCode(name string, of func(c *call, f *failure) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.grpc.code = func(c *call, f *failure) string {
+			if of(c, f) {
+				return name
+			}
+			return conformantGRPC.code(c, f)
+		}
+	}
+}
+
+// grpcUnknownFieldsOf has one operation refuse fields that it does not know.
+func grpcUnknownFieldsOf(operation string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.grpc.unknown = func(c *call, _ []int) *failure {
+			if isOp(c, operation) {
+				return violation("request", "has a field that is not known here")
+			}
+			return nil
+		}
+	}
 }

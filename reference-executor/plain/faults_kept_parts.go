@@ -2,7 +2,10 @@
 
 package plain
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // keptPartFaults change what clients send on its way into the history.
 var keptPartFaults = map[string]func(*behaviour){
@@ -94,6 +97,34 @@ var keptPartFaults = map[string]func(*behaviour){
 				}
 			}
 			return conformantInput.keeps(message, kept)
+		}
+	},
+	"files-of-the-client-become-addresses": keptParts(func(part object) {
+		if part["raw"] != nil {
+			delete(part, "raw")
+			part["url"] = "https://a2a.example/files/kept"
+		}
+	}),
+	"files-of-the-client-come-back-beside-an-address": keptParts(func(part object) {
+		if part["raw"] != nil {
+			part["url"] = "https://a2a.example/files/kept"
+		}
+	}),
+	"addresses-of-the-client-become-texts": keptParts(func(part object) {
+		if part["url"] != nil {
+			part["text"] = part["url"]
+			delete(part, "url")
+		}
+	}),
+	"data-of-streamed-messages-are-lost": func(b *behaviour) {
+		b.tasks.files = func(c *call, t *task, message object) {
+			if parts, is := message["parts"].([]any); is && isOp(c, "SendStreamingMessage") {
+				message["parts"] = slices.DeleteFunc(slices.Clone(parts), func(part any) bool {
+					_, data := part.(object)["data"]
+					return data
+				})
+			}
+			conformantTasks.files(c, t, message)
 		}
 	},
 	"kinds-in-data-are-lost": keptParts(func(part object) {

@@ -175,6 +175,34 @@ var objectFaults = map[string]func(*behaviour){
 		}
 		return message
 	}),
+	"questions-are-kept-as-the-users": shownTask(func(_ task, v object) {
+		history, _ := v["history"].([]any)
+		for _, message := range history {
+			message.(object)["role"] = "ROLE_USER"
+		}
+	}),
+	"listed-files-have-no-media-type": func(b *behaviour) {
+		b.output.part = func(c *call, v object) {
+			if isOp(c, "ListTasks") && (v["raw"] != nil || v["url"] != nil) {
+				delete(v, "mediaType")
+			}
+		}
+	},
+	"results-of-streams-are-only-said": func(b *behaviour) {
+		var streamed sync.Map // by task
+		b.tasks.id = func(c *call, message object) string {
+			id := conformantTasks.id(c, message)
+			if isOp(c, "SendStreamingMessage") && scenarioOf(textOf(message)) == "completed" {
+				streamed.Store(id, true)
+			}
+			return id
+		}
+		b.output.task = func(_ *call, t task, v object) {
+			if _, found := streamed.Load(t.id); found {
+				onlySaid(t, v)
+			}
+		}
+	},
 	"lists-show-bare-texts-as-history": listedHistory(func(object) any { return "hello" }),
 	"lists-show-histories-without-ids": listedHistory(func(message object) any {
 		if message["role"] == "ROLE_USER" {

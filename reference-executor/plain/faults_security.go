@@ -66,7 +66,10 @@ var securityFaults = map[string]func(*behaviour){
 			return token, given && strings.HasPrefix(h.Get("Authorization"), "Bearer")
 		}
 	},
-	"lists-take-tokens-in-capitals-only": tokensInCapitals("ListTasks"),
+	"lists-take-tokens-in-capitals-only":    tokensInCapitals("ListTasks"),
+	"sends-take-tokens-in-capitals-only":    tokensInCapitals("SendMessage"),
+	"webhooks-take-tokens-in-capitals-only": tokensInCapitals("ListTaskPushNotificationConfigs"),
+	"cancels-take-tokens-in-capitals-only":  tokensInCapitals("CancelTask"),
 	"anonymous-callers-learn-what-is-not-there": beforeCredentials(func(c *call, f *failure) *failure {
 		if asked := askedFor(c); asked != "" && !c.s.has(asked) {
 			return fail(taskNotFound, "there is no task of that id")

@@ -20,6 +20,18 @@ var securityErrorFaults = map[string]func(*behaviour){
 		}
 		return ", asked with " + c.r.Header.Get("Authorization")
 	}),
+	"errors-with-a-path-below-etc": alsoSaid(func(*call) string { return ": /etc/agent/config.yaml" }),
+	"rpc-refused-streams-show-a-path": alsoSaid(func(c *call) string {
+		if c.binding != BindingRPC || c.op == nil || c.op.needs != "streaming" {
+			return ""
+		}
+		return ": /srv/agent/streams.go"
+	}),
+	"wishes-for-authorization-are-not-explained-in-streams": itemsWith("statusUpdate", func(update, _ object) {
+		if status, is := update["status"].(object); is && status["state"] == authRequired {
+			delete(status, "message")
+		}
+	}),
 	"long-requests-break-the-server": func(b *behaviour) {
 		b.errors.kind = func(_ *call, f *failure) *errorKind {
 			if f.kind == tooLarge {

@@ -30,6 +30,15 @@ var streamAccessFaults = map[string]func(*behaviour){
 			return conformantSecurity.forbids(c)
 		}
 	},
+	"streams-are-refused-to-readers-as-unauthenticated": func(b *behaviour) {
+		b.security.forbids = func(c *call) *failure {
+			f := conformantSecurity.forbids(c)
+			if f != nil && isOp(c, "SendStreamingMessage") {
+				f.kind = unauthenticated
+			}
+			return f
+		}
+	},
 	"no-streamed-messages-before-the-credential": func(b *behaviour) {
 		b.tasks.continues = func(c *call, t *task, message object) *failure {
 			if t.state == authRequired && isOp(c, "SendStreamingMessage") {

@@ -126,6 +126,44 @@ var securityTaskFaults = map[string]func(*behaviour){
 			return isOp(c, "GetTask") && c.params["historyLength"] != nil || conformantSecurity.owns(c, t)
 		}
 	},
+	"tasks-of-others-are-shown-while-they-are-worked-on": func(b *behaviour) {
+		b.security.owns = func(c *call, t *task) bool {
+			return isOp(c, "GetTask") && !terminal(t.state) || conformantSecurity.owns(c, t)
+		}
+	},
+	"tasks-of-others-are-told-by-their-context": othersHear("SendMessage", func(c *call, t *task, f *failure) *failure {
+		message, _ := c.params["message"].(object)
+		if context, given := message["contextId"].(string); given && context != t.context {
+			return c.s.b.tasks.mismatch(c, t, context)
+		}
+		return f
+	}),
+	"webhooks-of-ended-tasks-of-others-are-refused-otherwise": othersHear("CreateTaskPushNotificationConfig", func(_ *call, t *task, f *failure) *failure {
+		if terminal(t.state) {
+			return fail(unsupportedOperation, "the task has ended").about(t.id)
+		}
+		return f
+	}),
+	"contexts-are-listed-to-all-who-have-a-task-in-them": func(b *behaviour) {
+		b.list.owned = func(c *call, q query, t *task) bool {
+			if q.context != "" && t.context == q.context {
+				for _, other := range c.s.tasks {
+					if other.context == q.context && other.owner == c.who.name {
+						return true
+					}
+				}
+			}
+			return conformantList.owned(c, q, t)
+		}
+	},
+	"refused-messages-to-others-leave-their-webhook": refusedToOthers("SendMessage", func(c *call, t *task) {
+		configuration, _ := c.params["configuration"].(object)
+		given, _ := configuration["taskPushNotificationConfig"].(object)
+		if p, f := c.s.b.push.reads(c, given, ""); given != nil && f == nil {
+			p.task = t.id
+			c.s.addConfig(p)
+		}
+	}),
 	"page-tokens-open-the-list-of-their-owner": func(b *behaviour) {
 		var owners sync.Map // by token
 		owner := func(q query) query {

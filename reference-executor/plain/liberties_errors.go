@@ -13,6 +13,18 @@ import (
 
 // errorLiberties are about refusals.
 var errorLiberties = map[string]func(*behaviour){
+	// A2A-SEC-015 is about files of the server: the address that a request was for is none, wherever it is.
+	"errors-name-the-address-that-was-asked-for": func(b *behaviour) {
+		const below = "/app/one"
+		b.http.below = func() string { return below }
+		b.errors.message = func(c *call, f *failure) string {
+			if c.r == nil {
+				return f.message
+			}
+			return f.message + ` ("` + below + c.r.URL.Path + `")`
+		}
+	},
+
 	// 11.6: the details hold one ErrorInfo; no sentence forbids other details, or says that it is the first.
 	"errors-have-more-details": func(b *behaviour) {
 		b.errors.details = func(c *call, f *failure, details []any) []any {
