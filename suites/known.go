@@ -134,7 +134,7 @@ func (s *scope) unknown(name string) string {
 }
 
 // Ways are those in which ${breaks.schema.WAY} can break a schema, without a way the first that there is.
-var Ways = strings.Fields("type truth digits enum case pattern maxLength minimum maximum null extra required")
+var Ways = strings.Fields("type truth digits fraction enum case pattern maxLength minimum maximum null extra required")
 
 // What makes of ${fits.schema} another value that fits: Edge one that only just does, ${fits.schema.edge}, and Least one without what is
 // not required, ${fits.schema.least}.

@@ -193,6 +193,40 @@ var metricsFaults = map[string]func(*behaviour){
 			return append(list, labelled("agentic_tenant_tasks_total", "Tasks by tenant.", "counter", "tenant_id", tenants))
 		})(b)
 	},
+	"metrics-labelled-by-tenant-under-another-name": func(b *behaviour) {
+		var mu sync.Mutex
+		tenants := map[string]float64{}
+		b.tasks.announce = func(_ *instance, t task) {
+			mu.Lock()
+			defer mu.Unlock()
+			tenants[t.Tenant]++
+		}
+		families(func(_ *Executor, list []family) []family {
+			mu.Lock()
+			defer mu.Unlock()
+			return append(list, labelled("agentic_tenant_tasks_total", "Tasks by tenant.", "counter", "tenant", tenants))
+		})(b)
+	},
+	"scrapes-at-the-same-time-share-a-buffer": func(b *behaviour) {
+		var mu sync.Mutex
+		var shared []byte
+		real := b.metrics.expose
+		b.metrics.expose = func(list []family) []byte {
+			text := real(list)
+			half := len(text) / 2
+			if text[half-1] == '\n' {
+				half++
+			}
+			mu.Lock()
+			shared = append(shared, text[:half]...)
+			mu.Unlock()
+			time.Sleep(lostUpdate)
+			mu.Lock()
+			defer mu.Unlock()
+			text, shared = append(shared, text[half:]...), nil
+			return text
+		}
+	},
 	"metrics-labelled-by-message": func(b *behaviour) {
 		var mu sync.Mutex
 		messages := map[string]float64{}

@@ -158,6 +158,23 @@ var pushConfigFaults = map[string]func(*behaviour){
 			return parsePushURL(v)
 		}
 	},
+	"push-url-may-be-null": func(b *behaviour) {
+		b.push.url = func(v any) (string, *problem) {
+			if v == nil {
+				return "null", nil
+			}
+			return parsePushURL(v)
+		}
+	},
+	"push-configs-that-are-lists-break": func(b *behaviour) {
+		b.surfaces.before = keepsBody(b.surfaces.before)
+		pushRefused(func(c *call, _ pushConfig, p *problem) answer {
+			if bytes.HasPrefix(sent(c), []byte("[")) {
+				p = brokenDown()
+			}
+			return c.refuse(p)
+		})(b)
+	},
 	"push-truncated-json-accepted": pushRefused(func(c *call, config pushConfig, p *problem) answer {
 		if p.code == "request.invalid_json" {
 			return c.showPush(http.StatusCreated, config)

@@ -7,6 +7,9 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty"
 )
 
 // receiverFaults are about where a delivery goes, and what its receiver answers.
@@ -80,6 +83,28 @@ var receiverFaults = map[string]func(*behaviour){
 			v["url"], _, _ = strings.Cut(at, "&")
 		}
 	}),
+	"push-of-cancels-over-terminals-is-left-out": func(b *behaviour) {
+		var here seen
+		pty.Notes(&b.pty, func(string) {}, func(id string) { here.before(id) })
+		b.push.wants = func(_ *Executor, t task) bool { return t.State != canceled || !here.has(t.ID) }
+	},
+	"push-of-cancels-while-waiting-is-left-out": func(b *behaviour) {
+		var waited seen // tasks that have asked
+		announce := b.tasks.announce
+		b.tasks.announce = func(in *instance, t task) {
+			if t.State == inputRequired {
+				waited.before(t.ID)
+			}
+			announce(in, t)
+		}
+		b.push.wants = func(_ *Executor, t task) bool {
+			return t.State != canceled || !waited.has(t.ID) || len(t.Answered) > 0
+		}
+	},
+	"push-goes-on-trying-for-deleted-configs": func(b *behaviour) {
+		b.push.exists = func(*Executor, pushConfig) bool { return true }
+		b.push.pause = func(time.Duration, int) time.Duration { return 750 * time.Millisecond }
+	},
 	"push-is-taken-with-200-only": func(b *behaviour) {
 		b.push.delivered = func(status int) bool { return status == http.StatusOK }
 	},

@@ -68,7 +68,7 @@ var sseFaults = map[string]func(*behaviour){
 			return events
 		}
 	},
-	"stream-ends-after-a-while": func(b *behaviour) { b.sse.longest = time.Second },
+	"stream-ends-after-a-while": func(b *behaviour) { b.sse.longest = func(*eventStream) time.Duration { return time.Second } },
 	"stream-of-an-ended-task-hangs": func(b *behaviour) {
 		b.sse.snapshot = func(s *eventStream, t task) []event {
 			if t.terminal() {

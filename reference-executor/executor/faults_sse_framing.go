@@ -100,6 +100,10 @@ var framingFaults = map[string]func(*behaviour){
 		a.header.Set("Content-Type", "text/event-stream; charset=iso-8859-1")
 		return a
 	}),
+	"streamed-messages-claim-an-encoding": answers("stream", func(_ *call, a answer) answer {
+		a.header.Set("Content-Encoding", "br")
+		return a
+	}),
 	"ends-of-streamed-messages-have-no-state": func(b *behaviour) {
 		b.sse.updates = func(s *eventStream, before, now task) []event {
 			if s.ofMessage() && now.terminal() {

@@ -141,6 +141,21 @@ var v1Faults = map[string]func(*behaviour){
 	"v1-counters-count-everything": func(b *behaviour) {
 		b.v1.label = func(c *call) (string, bool) { return c.r.URL.Path, true }
 	},
+	"v1-counters-know-one-path": func(b *behaviour) {
+		b.v1.label = func(c *call) (string, bool) {
+			_, counts := v1Label(c)
+			return "/api/v1/agents", counts
+		}
+	},
+	"v1-images-are-counted-as-other": func(b *behaviour) {
+		b.v1.label = func(c *call) (string, bool) {
+			path, counts := v1Label(c)
+			if strings.HasSuffix(path, "/container-images") {
+				path = "/api/v1/other"
+			}
+			return path, counts
+		}
+	},
 	"v1-counters-count-twice": func(b *behaviour) {
 		b.v1.label = func(c *call) (string, bool) {
 			path, counts := v1Label(c)

@@ -21,13 +21,13 @@ type sseBehaviour struct {
 	frame     func(s *eventStream, ev event) []byte          // an event on the wire
 	heartbeat func(s *eventStream) []byte                    // what an idle stream sends
 	write     func(s *eventStream, text []byte)
-	ends      func(s *eventStream, t task) bool // whether the stream is over after this state
-	longest   time.Duration                     // of a stream; 0: as long as the task lives
-	lost      func(in *instance, id string)     // a client went away
-	refused   func(c *call, p *problem) answer  // an error in place of a stream
-	start     func(c *call, a answer) answer    // changes how messages:stream answers
-	closes    func(s *eventStream)              // the stream is over
-	follows   func(c *call) bool                // whether updates are waited for after the snapshot
+	ends      func(s *eventStream, t task) bool  // whether the stream is over after this state
+	longest   func(s *eventStream) time.Duration // of a stream; 0: as long as the task lives
+	lost      func(in *instance, id string)      // a client went away
+	refused   func(c *call, p *problem) answer   // an error in place of a stream
+	start     func(c *call, a answer) answer     // changes how messages:stream answers
+	closes    func(s *eventStream)               // the stream is over
+	follows   func(c *call) bool                 // whether updates are waited for after the snapshot
 }
 
 var conformantSSE = sseBehaviour{
@@ -44,6 +44,7 @@ var conformantSSE = sseBehaviour{
 	heartbeat: func(s *eventStream) []byte { return s.comment("still here") },
 	write:     func(s *eventStream, text []byte) { s.write(text) },
 	ends:      func(_ *eventStream, t task) bool { return t.terminal() },
+	longest:   func(*eventStream) time.Duration { return 0 },
 	lost:      func(*instance, string) {},
 	refused:   func(c *call, p *problem) answer { return c.refuse(p) },
 	start:     func(_ *call, a answer) answer { return a },
@@ -124,8 +125,8 @@ func (s *eventStream) run(t task, updates <-chan task) {
 	idle := time.NewTicker(s.c.e.config.heartbeat())
 	defer idle.Stop()
 	var tooLong <-chan time.Time
-	if b.longest > 0 {
-		timer := time.NewTimer(b.longest)
+	if longest := b.longest(s); longest > 0 {
+		timer := time.NewTimer(longest)
 		defer timer.Stop()
 		tooLong = timer.C
 	}

@@ -138,6 +138,16 @@ func offending(schema map[string]any, way string) []any {
 		if isNumber(schema["type"]) {
 			return []any{true}
 		}
+	case "fraction":
+		if schema["type"] == "integer" {
+			between := big.NewRat(3, 2)
+			if least := rationalOf(schema["minimum"]); least != nil {
+				between.Add(least, big.NewRat(1, 2))
+			} else if most := rationalOf(schema["maximum"]); most != nil {
+				between.Sub(most, big.NewRat(1, 2))
+			}
+			return []any{number(between)}
+		}
 	case "digits":
 		if isNumber(schema["type"]) {
 			return []any{"7"}
