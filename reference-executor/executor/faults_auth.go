@@ -205,14 +205,7 @@ var authFaults = map[string]func(*behaviour){
 			return agentCard(c)
 		}
 	},
-	"token-in-the-query-of-streams-accepted": func(b *behaviour) {
-		b.auth.credential = func(r *http.Request) (string, bool) {
-			if token := r.URL.Query().Get("access_token"); token != "" && strings.HasSuffix(r.URL.Path, "/subscribe") {
-				return token, true
-			}
-			return bearer(r)
-		}
-	},
+	"token-in-the-query-of-streams-accepted": tokenInTheQuery(func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/subscribe") }),
 	"token-in-the-query-accepted": func(b *behaviour) {
 		b.auth.credential = func(r *http.Request) (string, bool) {
 			if token, given := bearer(r); given {

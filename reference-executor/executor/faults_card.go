@@ -322,10 +322,27 @@ var cardFaults = map[string]func(*behaviour){
 		}
 		b.card.sign = signAttached
 	},
-	"second-card-without-name":              secondCard(func(card map[string]any) { card["name"] = "\u00a0" }),
-	"second-card-without-description":       secondCard(func(card map[string]any) { delete(card, "description") }),
-	"second-card-version-is-a-number":       secondCard(func(card map[string]any) { card["version"] = 2 }),
-	"second-card-protocol-version-is-major": secondCard(func(card map[string]any) { card["protocolVersion"] = "1" }),
+	"second-card-without-name":                    secondCard(func(card map[string]any) { card["name"] = "\u00a0" }),
+	"second-card-without-description":             secondCard(func(card map[string]any) { delete(card, "description") }),
+	"second-card-version-is-a-number":             secondCard(func(card map[string]any) { card["version"] = 2 }),
+	"second-card-protocol-version-is-major":       secondCard(func(card map[string]any) { card["protocolVersion"] = "1" }),
+	"second-card-names-the-rest-url-of-the-first": secondLeadsToTheFirst(0),
+	"second-card-names-the-terminal-of-the-first": secondLeadsToTheFirst(1),
+	"second-card-without-the-rest-interface": secondCard(func(card map[string]any) {
+		card["supportedInterfaces"] = slices.DeleteFunc(interfaces(card), func(v any) bool { return v.(map[string]any)["transport"] == "HTTP+JSON" })
+	}),
+	"second-instance-has-no-card": cardAnswer(func(c *call, a answer) answer {
+		if c.in.second() && asksPlainly(c) {
+			return c.refuse(noSuchInstance())
+		}
+		return a
+	}),
+	"card-begins-with-a-mark": cardAnswer(func(c *call, a answer) answer {
+		if asksPlainly(c) && a.status == http.StatusOK {
+			a.body = slices.Concat([]byte("\uFEFF"), a.body)
+		}
+		return a
+	}),
 	"second-card-with-a-url-without-host": secondCard(func(card map[string]any) {
 		face(card, 1)["url"] = "wss://:8122/sessions/{session_id}/attach"
 	}),
@@ -481,6 +498,15 @@ func secondCard(change func(card map[string]any)) func(*behaviour) {
 	return cardContent(func(in *instance, card map[string]any) {
 		if in.second() {
 			change(card)
+		}
+	})
+}
+
+// secondLeadsToTheFirst declares an interface of the second instance under the URL of the first.
+func secondLeadsToTheFirst(interfaceAt int) func(*behaviour) {
+	return cardContent(func(in *instance, card map[string]any) {
+		if url, is := face(card, interfaceAt)["url"].(string); is && in.second() {
+			face(card, interfaceAt)["url"] = strings.ReplaceAll(url, in.ID, in.e.pair[0])
 		}
 	})
 }

@@ -38,6 +38,13 @@ var signatureFaults = map[string]func(*behaviour){
 			}}
 		}
 	},
+	"second-card-changed-after-signing": func(b *behaviour) {
+		b.card.signed = func(in *instance, card map[string]any) {
+			if in.second() {
+				card["description"] = "Something else."
+			}
+		}
+	},
 	"kid-repeated-differently": func(b *behaviour) {
 		b.card.signed = func(_ *instance, card map[string]any) {
 			card["signatures"].([]any)[0].(map[string]any)["header"] = map[string]any{"kid": "k2"}

@@ -5,6 +5,7 @@ package executor
 import (
 	"encoding/json"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 )
@@ -53,6 +54,20 @@ var envelopeFaults = map[string]func(*behaviour){
 			return was(v)
 		}
 	},
+	"adapter-envelopes-of-further-messages-are-messages": func(b *behaviour) {
+		real := b.tasks.parse
+		b.tasks.parse = func(v map[string]any) (message, *problem) {
+			metadata, _ := v["metadata"].(map[string]any)
+			if _, given := metadata[uriAdapter]; !given || v["taskId"] == nil {
+				return real(v)
+			}
+			v, metadata = maps.Clone(v), maps.Clone(metadata)
+			delete(metadata, uriAdapter)
+			v["metadata"] = metadata
+			return real(v)
+		}
+	},
+	"adapter-requests-are-cleaned-first": adapterRequests(path.Clean),
 	"adapter-modes-in-another-case-are-messages": adapterMessages(func(envelope map[string]any) bool {
 		mode, _ := envelope["mode"].(string)
 		return mode == "PLAN" || mode == "ASSESS"

@@ -22,6 +22,14 @@ var errorFaults = map[string]func(*behaviour){
 			return "text/plain", []byte(p.code)
 		}
 	},
+	"errors-for-whoever-takes-anything-are-text": func(b *behaviour) {
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			if p.code != "task.not_found" || c.r.Header.Get("Accept") != "*/*" {
+				return conformantErrors.encode(c, p, d)
+			}
+			return "text/plain", []byte(p.detail)
+		}
+	},
 	"errors-as-json-rpc": func(b *behaviour) {
 		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
 			if c.surface != surfaceA2A {

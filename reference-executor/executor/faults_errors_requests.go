@@ -43,6 +43,23 @@ var refusedRequestFaults = map[string]func(*behaviour){
 			return acceptMedia(header)
 		}
 	},
+	"streams-take-any-media-type": mediaOfStreams(func(string) *problem { return nil }),
+	"streams-refuse-charsets": mediaOfStreams(func(header string) *problem {
+		if strings.Contains(header, ";") {
+			return acceptMedia("text/plain")
+		}
+		return acceptMedia(header)
+	}),
+	"stopped-runtimes-take-streamed-messages": func(b *behaviour) {
+		real := b.tasks.accepts
+		b.tasks.accepts = func(in *instance, m message) *problem {
+			if strings.Contains(m.Text, "streamed") {
+				return nil
+			}
+			return real(in, m)
+		}
+		b.tasks.works = func(t task) bool { return t.in.state() == stateRunning }
+	},
 	"large-bodies-are-server-errors": func(b *behaviour) {
 		b.errors.tooLarge = func() *problem { return refuse(http.StatusInternalServerError, "internal.error", "") }
 	},
@@ -173,4 +190,23 @@ var refusedRequestFaults = map[string]func(*behaviour){
 		media, _, _ := strings.Cut(header, ";")
 		return media != strings.ToLower(media)
 	}),
+}
+
+// mediaOfStreams looks at the media type of streamed messages in another way.
+func mediaOfStreams(as func(header string) *problem) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			if !strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				return real(c, next)
+			}
+			media := "application/json"
+			if as(c.r.Header.Get("Content-Type")) != nil {
+				media = "text/plain"
+			}
+			c.r = c.r.Clone(c.r.Context())
+			c.r.Header.Set("Content-Type", media)
+			return real(c, next)
+		}
+	}
 }

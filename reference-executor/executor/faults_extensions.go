@@ -19,6 +19,16 @@ var extensionFaults = map[string]func(*behaviour){
 			return uris[:min(len(uris), 10)]
 		}
 	},
+	"answers-to-prompts-echo-nothing":            echoToMessagesWith("hitl_response_for", nil),
+	"messages-of-tenants-do-not-echo-it":         echoToMessagesWith("tenant_id", []string{uriRuntime + ", " + uriIdempotency}),
+	"reads-look-at-the-first-header-line-only":   firstLineOnly(func(c *call) bool { return !strings.HasSuffix(c.r.URL.Path, "/subscribe") }),
+	"streams-look-at-the-first-header-line-only": firstLineOnly(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/subscribe") }),
+	"streams-refuse-missing-extensions-with-403": streamsLack(func() *problem {
+		return refuse(http.StatusForbidden, "auth.forbidden", "an extension is missing")
+	}),
+	"streams-do-not-name-the-missing-extension": streamsLack(func() *problem {
+		return refuse(http.StatusBadRequest, "extension.required_not_activated", "an extension is missing")
+	}),
 	"no-echo": echo(func(*call, int, []string) []string { return nil }),
 	"echo-only-the-first": echo(func(_ *call, _ int, lines []string) []string {
 		if len(lines) == 0 {
@@ -456,5 +466,57 @@ func metadataOf(name, value string) func(task map[string]any) {
 		if metadata, _ := task["metadata"].(map[string]any); metadata["runtime.instance_id"] != nil {
 			metadata[name] = value
 		}
+	}
+}
+
+// firstLineOnly looks at no second line of the header on some reads.
+func firstLineOnly(which func(c *call) bool) func(*behaviour) {
+	return echo(func(c *call, _ int, lines []string) []string {
+		asked := c.r.Header.Values("A2A-Extensions")
+		if c.r.Method != http.MethodGet || len(asked) < 2 || !which(c) {
+			return lines
+		}
+		var kept []string
+		for _, uri := range c.active {
+			if strings.Contains(asked[0], uri) {
+				kept = append(kept, uri)
+			}
+		}
+		return kept
+	})
+}
+
+// streamsLack refuses streamed messages without a required extension in another way.
+func streamsLack(as func() *problem) func(*behaviour) {
+	return func(b *behaviour) {
+		missing := b.extensions.missing
+		b.extensions.missing = func(c *call) *problem {
+			p := missing(c)
+			if p != nil && strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				return as()
+			}
+			return p
+		}
+	}
+}
+
+// echoToMessagesWith is the echo where a message is taken whose metadata have that member.
+func echoToMessagesWith(member string, lines []string) func(*behaviour) {
+	return func(b *behaviour) {
+		var with sync.Map // calls
+		key := b.idempotency.key
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			metadata, _ := s.message["metadata"].(map[string]any)
+			if _, is := metadata[member]; is {
+				with.Store(c, true)
+			}
+			return key(c, s)
+		}
+		echo(func(c *call, status int, usual []string) []string {
+			if _, is := with.Load(c); is && status < 300 {
+				return lines
+			}
+			return usual
+		})(b)
 	}
 }

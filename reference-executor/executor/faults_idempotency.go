@@ -107,6 +107,26 @@ var idempotencyFaults = map[string]func(*behaviour){
 			return hex.EncodeToString(sum[:]), nil
 		}
 	},
+	"member-order-of-streams-is-compared": func(b *behaviour) {
+		var orders sync.Map // the names of the members as they came, by the canonical hash and the call's order
+		hash := b.idempotency.hash
+		b.idempotency.hash = func(s sending, raw []byte) (string, error) {
+			h, err := hash(s, raw)
+			orders.Store(h, string(bytes.Join(memberPattern.FindAll(raw, -1), nil)))
+			return h, err
+		}
+		var first sync.Map // the order that came first, by key
+		lookup := b.idempotency.lookup
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			order, _ := orders.Load(hash)
+			was, again := first.LoadOrStore(scope+key, order)
+			if again && was != order && strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				r.Hash = digest(r.Hash)
+			}
+			return r, found
+		}
+	},
 	"member-order-is-compared": hashes(func(_ sending, raw []byte) string {
 		var names []string
 		for _, found := range memberPattern.FindAllSubmatch(raw, -1) {
@@ -161,6 +181,9 @@ var idempotencyFaults = map[string]func(*behaviour){
 	},
 	"messages-to-lost-tasks-are-not-remembered": func(b *behaviour) {
 		b.idempotency.keeps = func(status int) bool { return status != http.StatusNotFound }
+	},
+	"conflicts-are-not-remembered": func(b *behaviour) {
+		b.idempotency.keeps = func(status int) bool { return status != http.StatusConflict }
 	},
 	"errors-are-not-remembered": func(b *behaviour) { b.idempotency.keeps = func(status int) bool { return status < 300 } },
 	"idempotency-is-optional-once-a-message-was-sent": cardContent(func(in *instance, card map[string]any) {

@@ -26,6 +26,25 @@ var collisionFaults = map[string]func(*behaviour){
 			message["metadata"] = metadata
 		}
 	}),
+	"metadata-of-parts-is-not-hashed": hashesLess(func(_, message map[string]any) {
+		parts, _ := message["parts"].([]any)
+		parts = slices.Clone(parts)
+		for i, item := range parts {
+			if part, is := item.(map[string]any); is {
+				part = maps.Clone(part)
+				delete(part, "metadata")
+				parts[i] = part
+			}
+		}
+		message["parts"] = parts
+	}),
+	"history-lengths-are-not-hashed": hashesLess(func(body, _ map[string]any) {
+		if configuration, is := body["configuration"].(map[string]any); is {
+			configuration = maps.Clone(configuration)
+			delete(configuration, "historyLength")
+			body["configuration"] = configuration
+		}
+	}),
 	"deep-members-are-not-hashed": hashesLess(func(_, message map[string]any) {
 		if metadata, is := message["metadata"].(map[string]any); is {
 			message["metadata"] = cutBelow(metadata, 3)

@@ -34,6 +34,50 @@ var idempotencyScopeFaults = map[string]func(*behaviour){
 			return r, found
 		}
 	},
+	"further-messages-are-not-remembered": func(b *behaviour) {
+		real := b.idempotency.key
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			key, p := real(c, s)
+			metadata, _ := s.message["metadata"].(map[string]any)
+			id, _ := s.message["taskId"].(string)
+			if t, found := c.in.getTask(id); p == nil && found && !t.terminal() && metadata["hitl_response_for"] == nil {
+				key = newID()
+			}
+			return key, p
+		}
+	},
+	"streams-are-remembered-without-activation": func(b *behaviour) {
+		b.idempotency.applies = func(c *call, operation string) bool {
+			return operation == "messages:stream" || c.active.has(uriIdempotency)
+		}
+	},
+	"identical-streams-race": func(b *behaviour) {
+		enters, lookup := b.idempotency.enters, b.idempotency.lookup
+		streams := func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/messages:stream") }
+		b.idempotency.enters = func(c *call, key string) (func(), *problem) {
+			if streams(c) {
+				return func() {}, nil
+			}
+			return enters(c, key)
+		}
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			if !found && streams(c) {
+				time.Sleep(20 * time.Millisecond) // wide enough for the others to look as well
+			}
+			return r, found
+		}
+	},
+	"each-replay-begins-the-ttl-anew": func(b *behaviour) {
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			if found {
+				r.Created = time.Now().UTC()
+				_ = c.e.remember(scope, key, r)
+			}
+			return r, found
+		}
+	},
 	"answers-to-prompts-are-not-remembered": func(b *behaviour) {
 		real := b.idempotency.key
 		b.idempotency.key = func(c *call, s sending) (string, *problem) {

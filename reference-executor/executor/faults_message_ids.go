@@ -9,6 +9,18 @@ import (
 
 // messageIDFaults are about which ids of messages are taken, and how others are refused.
 var messageIDFaults = map[string]func(*behaviour){
+	"message-ids-known-by-their-length": withMessageID(func(v any) bool {
+		id, ok := v.(string)
+		return ok && len(id) == 36 && !messageIDPattern.MatchString(id)
+	}),
+	"message-ids-in-lists-accepted": func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			if list, is := s.message["messageId"].([]any); is && len(list) == 1 {
+				s.message["messageId"] = list[0]
+			}
+			return messageKey(c, s)
+		}
+	},
 	"short-message-ids-accepted":               withMessageID(func(v any) bool { id, ok := v.(string); return ok && len(id) == 23 }),
 	"numeric-message-ids-accepted":             withMessageID(func(v any) bool { _, ok := v.(string); return v != nil && !ok }),
 	"missing-message-ids-made-up":              withMessageID(func(v any) bool { return v == nil }),

@@ -175,6 +175,24 @@ var outputFaults = map[string]func(*behaviour){
 			return parseAdapter(v)
 		}
 	}),
+	"adapter-timeouts-of-900-refused": rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			c, p := parseAdapter(v)
+			if p == nil && c.Seconds == 900 {
+				return nil, noAdapter("timeout_seconds is not below 900")
+			}
+			return c, p
+		}
+	}),
+	"adapter-timeouts-of-1-refused": rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			c, p := parseAdapter(v)
+			if p == nil && c.Seconds == 1 {
+				return nil, noAdapter("timeout_seconds is not above 1")
+			}
+			return c, p
+		}
+	}),
 	"adapter-timeout-required": rules(func(r *messageRules) {
 		r.adapter = func(v any) (*adapterCommand, *problem) {
 			c, p := parseAdapter(v)

@@ -298,6 +298,47 @@ var surfaceFaults = map[string]func(*behaviour){
 		}
 		return p
 	}),
+	"sends-to-agents-below-the-admin": rewrite(func(_ *Executor, method, p string) string {
+		if rest, below := strings.CutPrefix(p, "/api/v2/admin/agents/"); below && method == http.MethodPost && strings.HasSuffix(p, "/messages:send") {
+			return "/agents/" + rest
+		}
+		return p
+	}),
+	"admin-streams-messages": rewrite(func(e *Executor, _, p string) string {
+		if p == "/api/v2/admin/messages:stream" {
+			return "/agents/" + e.pair[0] + "/v1/messages:stream"
+		}
+		return p
+	}),
+	"subscriptions-below-the-admin": ofTasksUnder("/api/v2/admin", func(method, operation string) bool {
+		return method == http.MethodGet && operation == "subscribe"
+	}),
+	"push-configs-below-the-admin": ofTasksUnder("/api/v2/admin", func(method, operation string) bool {
+		return method == http.MethodGet && operation == "pushNotificationConfigs"
+	}),
+	"streams-without-prefix": rewrite(func(e *Executor, _, p string) string {
+		if strings.TrimPrefix(p, "/v1") == "/messages:stream" {
+			return "/agents/" + e.pair[0] + "/v1/messages:stream"
+		}
+		return p
+	}),
+	"push-configs-without-prefix": ofTasksWithoutPrefix(func(method, operation string) bool {
+		return method == http.MethodGet && operation == "pushNotificationConfigs"
+	}),
+	"sends-to-no-agent": rewrite(func(e *Executor, _, p string) string {
+		if p == "/agents/v1/messages:send" {
+			return "/agents/" + e.pair[0] + "/v1/messages:send"
+		}
+		return p
+	}),
+	"health-below-the-version-of-agents": rewrite(func(_ *Executor, _, p string) string {
+		if strings.HasPrefix(p, "/agents/") && strings.HasSuffix(p, "/v1/healthz") {
+			return "/healthz"
+		}
+		return p
+	}),
+	"dots-behind-a-probe-need-no-credentials": dotsBehind("/healthz/"),
+	"dots-behind-a-card-need-no-credentials":  dotsBehind("/agents/", "/.well-known/agent-card.json/"),
 	"one-instance-is-read-under-any-version": rewrite(func(_ *Executor, _, p string) string {
 		if rest, is := strings.CutPrefix(p, "/api/v3/admin/instances/"); is {
 			return "/api/v2/admin/instances/" + rest
@@ -360,6 +401,22 @@ func silentCancels(prefix string) func(*behaviour) {
 		}
 		c.elsewhere("/agents/" + c.e.instances.all()[0].ID + "/v1/tasks/" + task + "/cancel")
 		return c.e.b.surfaces.unknown(c), true
+	})
+}
+
+// dotsBehind exempts what begins like something public, or has it inside, and finds the route of what the dots make of it.
+func dotsBehind(begins string, inside ...string) func(*behaviour) {
+	return instead(func(c *call) (answer, bool) {
+		plain, err := url.PathUnescape(c.r.URL.EscapedPath())
+		if err != nil || !strings.HasPrefix(plain, begins) || path.Clean(plain) != "/api/v2/admin/instances" {
+			return answer{}, false
+		}
+		for _, part := range inside {
+			if !strings.Contains(plain, part) {
+				return answer{}, false
+			}
+		}
+		return c.json(http.StatusOK, map[string]any{"items": c.e.b.admin.listed(c)}), true
 	})
 }
 

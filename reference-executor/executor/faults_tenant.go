@@ -85,6 +85,27 @@ var tenantFaults = map[string]func(*behaviour){
 	"tenants-with-an-underscore-first-accepted": tenantsLike(func(s string) bool {
 		return strings.HasPrefix(s, "_") && tenantPattern.MatchString(s[1:])
 	}),
+	"tenants-with-a-dot-first-accepted": tenantsLike(func(s string) bool {
+		return strings.HasPrefix(s, ".") && tenantPattern.MatchString(s[1:])
+	}),
+	"tenants-are-kept-when-activated-only": func(b *behaviour) {
+		var without sync.Map // tasks of messages that did not activate it
+		newID := b.tasks.newID
+		b.tasks.newID = func(m message, opts sendOptions) string {
+			id := newID(m, opts)
+			if !opts.Active.has(uriTenant) {
+				without.Store(id, true)
+			}
+			return id
+		}
+		real := b.extensions.tenant
+		b.extensions.tenant = func(t task) string {
+			if _, is := without.Load(t.ID); is {
+				t.Tenant = ""
+			}
+			return real(t)
+		}
+	},
 	"tenants-in-lists-accepted": rules(func(r *messageRules) {
 		r.tenant = func(v any) (string, *problem) {
 			if list, is := v.([]any); is && len(list) == 1 {

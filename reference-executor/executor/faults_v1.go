@@ -281,6 +281,35 @@ var v1Faults = map[string]func(*behaviour){
 	"v1-preflights-without-sunset":     preflightsWithout("Sunset"),
 	"v1-preflights-without-deprecated": preflightsWithout("Deprecated"),
 	"v1-preflights-without-link":       preflightsWithout("Link"),
+	"v1-redirects-without-sunset":      redirectsWithout("Sunset"),
+	"v1-redirects-without-deprecated":  redirectsWithout("Deprecated"),
+	"v1-redirects-without-link":        redirectsWithout("Link"),
+	"v1-headers-not-on-401-of-chats": v1Header(func(c *call, status int, h http.Header) {
+		if status == http.StatusUnauthorized && strings.HasSuffix(c.r.URL.Path, "/agent-output/chat") {
+			dropV1(h)
+		}
+	}),
+	"v1-headers-not-on-401-of-deletes": v1Header(func(c *call, status int, h http.Header) {
+		if status == http.StatusUnauthorized && c.r.Method == http.MethodDelete {
+			dropV1(h)
+		}
+	}),
+	"v1-sunset-override-on-any-weekday": func(b *behaviour) {
+		b.v1.sunset = func(override string) string {
+			if _, err := time.Parse(http.TimeFormat, override); err != nil {
+				return defaultSunset
+			}
+			return override
+		}
+	},
+	"v1-sunset-override-in-any-zone": func(b *behaviour) {
+		b.v1.sunset = func(override string) string {
+			if _, err := time.Parse(time.RFC1123Z, override); err == nil {
+				return override
+			}
+			return sunset(override)
+		}
+	},
 	"v1-headers-not-on-missing-objects": func(b *behaviour) {
 		b.v1.headers = func(c *call, status int, sunset string, h http.Header) {
 			if status != http.StatusNotFound || !slices.Contains(strings.Split(c.r.URL.Path, "/"), "storage") {
@@ -423,4 +452,22 @@ func sunsetOfErrors(value string) func(*behaviour) {
 			h.Set("Sunset", value)
 		}
 	})
+}
+
+// redirectsWithout leads the path of a list with a slash behind it to the one without, and leaves out one of the headers there.
+func redirectsWithout(header string) func(*behaviour) {
+	return func(b *behaviour) {
+		redirected := func(c *call) bool { return c.r.URL.Path == "/api/v1/agents/" }
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if !redirected(c) {
+				return answer{}, false
+			}
+			return answer{status: http.StatusPermanentRedirect, header: http.Header{"Location": {"/api/v1/agents"}}}, true
+		}
+		v1Header(func(c *call, _ int, h http.Header) {
+			if redirected(c) {
+				h.Del(header)
+			}
+		})(b)
+	}
 }

@@ -166,6 +166,26 @@ var httpLiberties = map[string]func(*behaviour){
 			}
 		}
 	},
+	// AMB-20: the form without /v1 need not be served; a gateway that lets through what it knows says so with 403 (AMB-53: not judged).
+	"the-root-form-is-forbidden": func(b *behaviour) {
+		before := b.surfaces.before
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if c.route == nil || len(c.route.pattern) < 3 || !slices.Contains([]string{"tasks", "messages:send", "messages:stream", "extendedAgentCard"}, c.route.pattern[2]) {
+				return before(c)
+			}
+			return c.refuse(refuse(http.StatusForbidden, "auth.forbidden", "the gateway knows no such path")), true
+		}
+	},
+	// No sentence: what a list of v1 does with parameters that it never had.
+	"v1-refuses-unknown-parameters": func(b *behaviour) {
+		before := b.surfaces.before
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if c.surface != surfaceV1 || c.r.URL.RawQuery == "" || strings.HasSuffix(c.r.URL.Path, "/chat") {
+				return before(c)
+			}
+			return c.refuse(refuse(http.StatusBadRequest, "request.invalid_params", "there is no such parameter")), true
+		}
+	},
 	// RFC 9110, 5.3: a list may stand on several lines; 10.2.1: Allow names whatever the resource takes.
 	"allow-stands-on-several-lines": func(b *behaviour) {
 		wrong := b.surfaces.wrong
