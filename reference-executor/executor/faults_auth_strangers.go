@@ -13,8 +13,8 @@ import (
 var strangerFaults = map[string]func(*behaviour){
 	"paths-with-a-slash-behind-need-no-credentials":       readsAlso("/agents/", withoutSlash),
 	"admin-paths-with-a-slash-behind-need-no-credentials": readsAlso("/api/v2/admin/", withoutSlash),
-	"paths-in-capitals-need-no-credentials":               readsAlso("/agents/", strings.ToLower),
-	"admin-paths-in-capitals-need-no-credentials":         readsAlso("/api/v2/admin/", strings.ToLower),
+	"paths-in-capitals-need-no-credentials":               readsAlso("/agents/", inSmallLetters),
+	"admin-paths-in-capitals-need-no-credentials":         readsAlso("/api/v2/admin/", inSmallLetters),
 	"escaped-paths-need-no-credentials": unguarded(func(c *call) bool {
 		return c.surface == surfaceA2A && c.r.URL.EscapedPath() != c.r.URL.Path
 	}),
@@ -72,11 +72,16 @@ var strangerFaults = map[string]func(*behaviour){
 	"second-key-set-needs-credentials": guardedWhere("/.well-known/jwks.json", func(c *call) bool { return c.iid == c.e.pair[1] }),
 }
 
+// inSmallLetters leaves the names alone that have capitals of their own.
+func inSmallLetters(path string) string {
+	return strings.NewReplacer("/V1/", "/v1/", "/Tasks", "/tasks", "/Instances", "/instances").Replace(path)
+}
+
 func withoutSlash(path string) string { return strings.TrimSuffix(path, "/") }
 
 // readsAlso serves paths below a prefix in other spellings as well; the credentials are asked for in the first one alone.
 func readsAlso(prefix string, as func(path string) string) func(*behaviour) {
-	another := func(path string) bool { return strings.HasPrefix(strings.ToLower(path), prefix) && as(path) != path }
+	another := func(path string) bool { return strings.HasPrefix(path, prefix) && as(path) != path }
 	return func(b *behaviour) {
 		rewrite(func(_ *Executor, _, path string) string {
 			if another(path) {
