@@ -337,12 +337,6 @@ var cardFaults = map[string]func(*behaviour){
 		}
 		return a
 	}),
-	"card-begins-with-a-mark": cardAnswer(func(c *call, a answer) answer {
-		if asksPlainly(c) && a.status == http.StatusOK {
-			a.body = slices.Concat([]byte("\uFEFF"), a.body)
-		}
-		return a
-	}),
 	"second-card-with-a-url-without-host": secondCard(func(card map[string]any) {
 		face(card, 1)["url"] = "wss://:8122/sessions/{session_id}/attach"
 	}),
