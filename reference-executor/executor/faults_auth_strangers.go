@@ -74,7 +74,7 @@ var strangerFaults = map[string]func(*behaviour){
 
 // inSmallLetters leaves the names alone that have capitals of their own.
 func inSmallLetters(path string) string {
-	return strings.NewReplacer("/V1/", "/v1/", "/Tasks", "/tasks", "/Instances", "/instances").Replace(path)
+	return strings.NewReplacer("/V1/Tasks", "/v1/tasks", "/Instances", "/instances").Replace(path)
 }
 
 func withoutSlash(path string) string { return strings.TrimSuffix(path, "/") }
