@@ -75,7 +75,7 @@ func TestOneQueueOfDeliveriesCostsOneRequirementOfA2A(t *testing.T) {
 	const slower = 3
 	c := cards[0]
 	c.config = func(config *plain.Config) {
-		config.Work *= 2 * slower // a task is at work until its webhooks are registered, on a busy machine as well
+		config.Work *= 4 * slower // a task is at work until its webhooks are registered, on a busy machine as well
 	}
 	s, err := newAgent(c, []string{"push-in-one-queue-with-long-retries"}, nil)
 	if err != nil {
