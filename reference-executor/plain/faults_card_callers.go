@@ -27,6 +27,7 @@ var cardCallerFaults = map[string]func(*behaviour){
 		card["supportedInterfaces"] = append(card["supportedInterfaces"].([]any),
 			object{"url": elsewhere, "protocolBinding": "REST", "protocolVersion": version10})
 	}),
+	"cards-for-known-callers-have-a-path-for-documents":  knownCallersSee(func(card object) { card["documentationUrl"] = "/docs" }),
 	"cards-for-known-callers-have-a-relative-icon-url":   knownCallersSee(func(card object) { card["iconUrl"] = "icon.png" }),
 	"cards-for-known-callers-have-a-scheme-of-two-kinds": knownCallersSee(withSchemeOfTwoKinds),
 	"cards-for-known-callers-require-an-undeclared-scheme": knownCallersSee(func(card object) {

@@ -3,9 +3,12 @@
 package selftest
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -162,8 +165,36 @@ func (o *operator) runtimeDown(w http.ResponseWriter, r *http.Request) {
 		if done.StatusCode != http.StatusAccepted {
 			err = fmt.Errorf("stop the runtime: status %d, want 202", done.StatusCode)
 		}
+		untilStopped(r.Context(), strings.TrimSuffix(stopping.URL.String(), "/stop"))
 	}
 	answer(w, map[string]any{"url": o.address(at)}, err)
+}
+
+// untilStopped waits for an instance that is being stopped: what is sent to it meanwhile ends with its other tasks. Whatever an
+// executor with a fault says of its instances, that is not for ever.
+func untilStopped(ctx context.Context, address string) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	for ctx.Err() == nil {
+		q, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return
+		}
+		q.Header.Set("Authorization", "Bearer "+tokens["admin"])
+		shown, err := http.DefaultClient.Do(q)
+		if err != nil {
+			return
+		}
+		text, _ := io.ReadAll(io.LimitReader(shown.Body, 64<<10))
+		shown.Body.Close()
+		if bytes.Contains(text, []byte(`"stopped"`)) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }
 
 // shellSession makes a terminal session that runs a shell.
