@@ -72,10 +72,10 @@ func TestOneQueueOfDeliveriesCostsOneRequirementOfA2A(t *testing.T) {
 	profile := bundled(t, anyAgent.profile)
 	d := anyAgent.deployments[0]
 	// One after the other they take their time, which is no matter of the queue where nothing is waited for less than that.
-	const slower = 3
+	const slower = 4
 	c := cards[0]
 	c.config = func(config *plain.Config) {
-		config.Work *= 4 * slower // a task is at work until its webhooks are registered, on a busy machine as well
+		config.Work *= 2 * slower // a task is at work until its webhooks are registered, on a busy machine as well
 	}
 	s, err := newAgent(c, []string{"push-in-one-queue-with-long-retries"}, nil)
 	if err != nil {
