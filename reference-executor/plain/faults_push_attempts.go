@@ -29,7 +29,7 @@ var pushAttemptFaults = map[string]func(*behaviour){
 			between.Store(int64(s.config.WebhookTimeout / 2))
 			return conformantPush.exists(s, p)
 		}
-		b.push.tries = 100
+		b.push.tries = 30
 		b.push.pause = func(int) time.Duration { return time.Duration(between.Load()) }
 	},
 	"push-cuts-long-bodies": func(b *behaviour) {
