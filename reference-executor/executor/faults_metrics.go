@@ -180,34 +180,8 @@ var metricsFaults = map[string]func(*behaviour){
 	"collisions-not-counted": families(func(_ *Executor, list []family) []family {
 		return onFamily(list, "aiwg_idempotency_collisions_total", func(f *family) { f.samples[0].value = 0 })
 	}),
-	"metrics-labelled-by-tenant": func(b *behaviour) {
-		var mu sync.Mutex
-		tenants := map[string]float64{"default": 0}
-		b.tasks.announce = func(_ *instance, t task) {
-			mu.Lock()
-			defer mu.Unlock()
-			tenants[t.Tenant]++
-		}
-		families(func(_ *Executor, list []family) []family {
-			mu.Lock()
-			defer mu.Unlock()
-			return append(list, labelled("agentic_tenant_tasks_total", "Tasks by tenant.", "counter", "tenant_id", tenants))
-		})(b)
-	},
-	"metrics-labelled-by-tenant-under-another-name": func(b *behaviour) {
-		var mu sync.Mutex
-		tenants := map[string]float64{}
-		b.tasks.announce = func(_ *instance, t task) {
-			mu.Lock()
-			defer mu.Unlock()
-			tenants[t.Tenant]++
-		}
-		families(func(_ *Executor, list []family) []family {
-			mu.Lock()
-			defer mu.Unlock()
-			return append(list, labelled("agentic_tenant_tasks_total", "Tasks by tenant.", "counter", "tenant", tenants))
-		})(b)
-	},
+	"metrics-labelled-by-tenant":                    countsTenants("tenant_id", map[string]float64{"default": 0}),
+	"metrics-labelled-by-tenant-under-another-name": countsTenants("tenant", map[string]float64{}),
 	"scrapes-at-the-same-time-share-a-buffer": func(b *behaviour) {
 		var inside atomic.Int64
 		real := b.metrics.expose
@@ -467,4 +441,22 @@ func everyOtherScrape(change func(text []byte) []byte) func(*behaviour) {
 // twice is a text in which one line stands twice.
 func twice(text []byte, line string) []byte {
 	return bytes.Replace(text, []byte(line), []byte(line+line), 1)
+}
+
+// countsTenants adds a family that counts the tasks of each tenant, which it names in a label.
+func countsTenants(label string, tenants map[string]float64) func(*behaviour) {
+	return func(b *behaviour) {
+		var mu sync.Mutex
+		counted := maps.Clone(tenants)
+		b.tasks.announce = func(_ *instance, t task) {
+			mu.Lock()
+			defer mu.Unlock()
+			counted[t.Tenant]++
+		}
+		families(func(_ *Executor, list []family) []family {
+			mu.Lock()
+			defer mu.Unlock()
+			return append(list, labelled("agentic_tenant_tasks_total", "Tasks by tenant.", "counter", label, counted))
+		})(b)
+	}
 }

@@ -115,12 +115,7 @@ var securityTaskFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
-	"ended-tasks-of-others-are-told-by-their-state": othersHear("SendMessage", func(_ *call, t *task, f *failure) *failure {
-		if terminal(t.state) {
-			return fail(unsupportedOperation, "the task has ended").about(t.id)
-		}
-		return f
-	}),
+	"ended-tasks-of-others-are-told-by-their-state": othersHear("SendMessage", thatItHasEnded),
 	"tasks-of-others-are-shown-with-their-history": func(b *behaviour) {
 		b.security.owns = func(c *call, t *task) bool {
 			return isOp(c, "GetTask") && c.params["historyLength"] != nil || conformantSecurity.owns(c, t)
@@ -138,12 +133,7 @@ var securityTaskFaults = map[string]func(*behaviour){
 		}
 		return f
 	}),
-	"webhooks-of-ended-tasks-of-others-are-refused-otherwise": othersHear("CreateTaskPushNotificationConfig", func(_ *call, t *task, f *failure) *failure {
-		if terminal(t.state) {
-			return fail(unsupportedOperation, "the task has ended").about(t.id)
-		}
-		return f
-	}),
+	"webhooks-of-ended-tasks-of-others-are-refused-otherwise": othersHear("CreateTaskPushNotificationConfig", thatItHasEnded),
 	"contexts-are-listed-to-all-who-have-a-task-in-them": func(b *behaviour) {
 		b.list.owned = func(c *call, q query, t *task) bool {
 			if q.context != "" && t.context == q.context {
@@ -232,4 +222,12 @@ func (s *Server) count(which func(t *task) bool) int {
 		}
 	}
 	return n
+}
+
+// thatItHasEnded refuses what is asked of an ended task, whosever it is, as its owner is refused.
+func thatItHasEnded(_ *call, t *task, f *failure) *failure {
+	if terminal(t.state) {
+		return fail(unsupportedOperation, "the task has ended").about(t.id)
+	}
+	return f
 }
