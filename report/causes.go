@@ -298,12 +298,8 @@ func (r *causeRun) dialectFoldings() []folding {
 		}}}
 }
 
-func blockedKey(d *symptom) string {
-	if !d.blocked {
-		return ""
-	}
-	return d.cause
-}
+// blockedKey is what blocks a test, or the cause of what blocks others, which the runner names with the failure.
+func blockedKey(d *symptom) string { return d.cause }
 
 func blockedSays(key string, symptoms []*symptom) (string, string) {
 	if route := symptoms[0].route; route != "" && !slices.ContainsFunc(symptoms, func(d *symptom) bool { return d.route != route }) {

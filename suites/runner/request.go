@@ -154,7 +154,7 @@ func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchang
 		c.rec.Exchange(x)
 		c.asked(q, x.Status, x.Ours)
 		if c.run.IsTarget(q.URL) && !x.Ours && ctx.Err() == nil {
-			c.contact.Note(q.URL, target.Whole(x))
+			c.contact.Note(q, target.Whole(x), x.Problem)
 		}
 		c.noticed(x)
 		if again := c.again(ctx, x); again != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/slots"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/verdict"
@@ -28,6 +29,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 	played := make([]*player, len(rows))
 	spent := make([]time.Duration, len(rows)) // before the watches could judge
 	play := func(i int) {
+		start := time.Now()
 		p := r.newPlayer(ctx, t, &evidence.Recorder{Began: began})
 		p.last = i == len(rows)-1
 		if b := r.begun.take(t, i); b != nil {
@@ -53,6 +55,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 				p = again
 			}
 		}
+		p = r.playedAgain(ctx, p, start, rows[i], began)
 		r.CheckReachable(ctx, p.contact)
 		if r.options.wantsEvidence(p.outcome()) {
 			p.rec.Judged = cmp.Or(p.decided, p.rec.Judged)
@@ -72,6 +75,50 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 	r.settle(result, played)
 	r.unheard.add(result, played)
 	lookAlike(t, result)
+}
+
+// mostAgain is how often a row is played again because the target was away: what is played meanwhile may be what it dies of.
+const mostAgain = 3
+
+// playedAgain is a row as it was played when the target was there all the time. What a row saw while nobody listened says nothing of its
+// requirement, be it a failure or that something did not come. Where the target has gone for good the row is blocked, unless what it asked
+// was all that was under way then: that is what the target died of.
+func (r *run) playedAgain(ctx context.Context, p *player, start time.Time, row row, began time.Time) *player {
+	for n := 0; n < mostAgain && r.sawAbsence(ctx, p, start) && ctx.Err() == nil; n++ {
+		if gone := r.Reachability.Gone.Load(); gone != nil {
+			p.goneBy(gone, p.outcome() == report.Fail && r.DiedOf(p.test.ID))
+			break
+		}
+		again := r.newPlayer(ctx, p.test, &evidence.Recorder{Began: began})
+		again.last = p.last
+		func() {
+			defer r.Absences.Turn()()
+			r.WasAway(ctx, time.Now(), false) // by whoever had the turn before
+			start = time.Now()
+			again.playRow(row)
+			r.sawAbsence(ctx, again, start)
+		}()
+		p = again
+	}
+	return p
+}
+
+// sawAbsence says whether the target was away while a row was played, and waits until it is back.
+func (r *run) sawAbsence(ctx context.Context, p *player, start time.Time) bool {
+	worse := p.outcome() != report.Pass && p.outcome() != report.Skip
+	return r.WasAway(ctx, start, worse && p.contact.Doubtful())
+}
+
+// goneBy is what a row amounts to in which the target went away for good: it is blocked by that, or has failed by it.
+func (v *rowVerdict) goneBy(gone *report.Reason, itself bool) {
+	if !itself {
+		v.findings, v.reason = nil, nil
+		v.block(gone.Detail, gone.Cause)
+		return
+	}
+	for i := range v.findings {
+		v.findings[i].Cause = plaintext.Normalised(gone.Cause)
+	}
 }
 
 // foundAfterLoss says whether the row has failed by an answer although a request had got none: where the requirement allows

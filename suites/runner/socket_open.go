@@ -85,7 +85,7 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *s
 		t.rec.Record("note", actor.name, "no answer: "+result.Problem, "", nil)
 	}
 	if !result.Ours {
-		t.contact.Note(u.Address.String(), result.Status != 0 && !result.Late)
+		t.contact.Note(q, result.Status != 0 && !result.Late, result.Problem)
 	}
 	actor.socket = s
 	s.observe(o, s.now())

@@ -51,7 +51,7 @@ func (s *stream) read(ctx context.Context) {
 	answer, at, err := s.send(ctx)
 	s.p.noticedLoss(s.request)
 	if s.p.run.IsTarget(s.request.URL) && !wire.IsOurs(err) && s.p.ctx.Err() == nil {
-		s.p.contact.Note(s.request.URL, err == nil)
+		s.p.contact.Note(s.request, err == nil, wire.Why(err, 0))
 	}
 	if err != nil {
 		if !errors.Is(err, context.Canceled) { // that was us: see giveUp

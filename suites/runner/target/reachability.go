@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // isDocument says whether an address is that of a card or a key set.
@@ -108,17 +109,35 @@ func Whole(x *Exchange) bool { return x.Status != 0 && !x.Late }
 
 // A Contact is whether the target answered what one test, or one case of it, asked. That its documents are served says nothing of the
 // rest: they may come from a cache, or from a proxy before an executor that hangs.
-type Contact struct{ answered, unanswered atomic.Bool }
+type Contact struct {
+	of                   *Target
+	test                 string
+	answered, unanswered atomic.Bool
+	bound                atomic.Bool // to whether the target is there: it had a connection or a stream open, or one ended without an answer
+}
 
-// Note notes that a request to the target was answered, or was not.
-func (c *Contact) Note(address string, answered bool) {
+// NewContact is that of a test, or of a case of it, before it has asked anything.
+func (t *Target) NewContact(test string) *Contact { return &Contact{of: t, test: test} }
+
+// Note notes what became of a request to the target: that it was answered, or why not.
+func (c *Contact) Note(q *Request, answered bool, problem string) {
 	switch {
 	case !answered:
 		c.unanswered.Store(true)
-	case !isDocument(address):
+	case !isDocument(q.URL):
 		c.answered.Store(true)
 	}
+	if Origin(q.URL) != Origin(c.of.Place.Base) {
+		return
+	}
+	if answered && (q.Upgrades || q.Streamed) || wire.IsCut(problem) || problem == wire.ConnectionRefused {
+		c.bound.Store(true)
+	}
+	c.of.Absences.note(c.test, q, answered, problem)
 }
 
 // Silent says that something was asked, and that nothing but documents was answered.
 func (c *Contact) Silent() bool { return c.unanswered.Load() && !c.answered.Load() }
+
+// Doubtful says whether what the test saw may come of a target that went away meanwhile.
+func (c *Contact) Doubtful() bool { return c.bound.Load() }

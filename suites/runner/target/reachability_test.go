@@ -2,7 +2,11 @@
 
 package target
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
+)
 
 func TestAnAnswerEndsTheSilence(t *testing.T) {
 	t.Parallel()
@@ -11,14 +15,15 @@ func TestAnAnswerEndsTheSilence(t *testing.T) {
 		answered, unanswered bool
 		want                 int
 	}{{false, true, 1}, {false, false, 1}, {false, true, 2}, {true, true, 0}, {false, true, 1}, {true, false, 0}} {
-		var met Contact
+		met := (&Target{}).NewContact("T-001")
+		q := &Request{Request: wire.Request{URL: "http://h/tasks"}}
 		if c.answered {
-			met.Note("http://h/tasks", true)
+			met.Note(q, true, "")
 		}
 		if c.unanswered {
-			met.Note("http://h/tasks", false)
+			met.Note(q, false, "no answer within 10s")
 		}
-		if got := p.silentTests(&met); got != c.want {
+		if got := p.silentTests(met); got != c.want {
 			t.Errorf("after %d tests, %d were silent, want %d", i+1, got, c.want)
 		}
 	}

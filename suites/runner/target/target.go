@@ -37,6 +37,7 @@ type Target struct {
 	Seen         Sightings
 	Routes       Routes
 	Reachability Reachability
+	Absences     Absences
 
 	ChosenInstance string   // the instance that the run chose by itself; "": none
 	added          sync.Map // origins of other executors that the operator's hooks have answered with, or that --allow-host names

@@ -14,6 +14,7 @@ import (
 	"net/textproto"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
@@ -38,6 +39,7 @@ type Request struct {
 	Gate        func()         // waited for before the body goes out; nil: nothing
 	GRPC        *GRPCCall      // the call of gRPC that it is; nil: it is none
 	Lost        bool           // got no answer on a kept connection, which may have been closed before it came
+	Written     bool           // was written whole to a connection, if only to one that ended without an answer
 	Room        func(int) bool // whether a body that is heavy may take so many bytes more; nil: as many as MaxBody
 }
 
@@ -124,13 +126,18 @@ func (c *Client) Send(ctx context.Context, q *Request) (answer *http.Response, a
 			return nil, at, err
 		}
 		var untouched func() bool
-		reused := false
+		reused, written := false, new(atomic.Bool)
 		trace := &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
 			at, reused = time.Now(), got.Reused
 			before := WrittenTo(got.Conn)
 			untouched = func() bool { return got.Reused && before >= 0 && WrittenTo(got.Conn) == before }
+		}, WroteRequest: func(wrote httptrace.WroteRequestInfo) {
+			if wrote.Err == nil {
+				written.Store(true)
+			}
 		}}
 		answer, err = c.through(q).RoundTrip(sent.WithContext(httptrace.WithClientTrace(ctx, trace)))
+		q.Written = q.Written || written.Load()
 		if err == nil {
 			withoutUpgrade(answer)
 			unzip(answer)

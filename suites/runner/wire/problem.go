@@ -25,6 +25,18 @@ const TLSProblem = "TLS: "
 // ConnectionRefused is said where nobody listens.
 const ConnectionRefused = "connection refused"
 
+// What is said of a connection that ended before there was an answer.
+const (
+	closedUnanswered = "the connection was closed without an answer"
+	connectionReset  = "the connection was reset"
+	endedInTheMiddle = "the connection ended in the middle"
+)
+
+// IsCut says whether a problem, as [Why] puts it, is that the other side ended the connection.
+func IsCut(problem string) bool {
+	return problem == closedUnanswered || problem == connectionReset || problem == endedInTheMiddle
+}
+
 // Why says in words of the outside world why there was no answer, or why it ended early. limit is the bound that ran
 // out, if it was one.
 func Why(err error, limit time.Duration) string {
@@ -48,7 +60,7 @@ func Why(err error, limit time.Duration) string {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return ConnectionRefused
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return "the connection was reset"
+		return connectionReset
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
 		return "the network does not lead there"
 	case errors.As(err, &unknownCA):
@@ -64,10 +76,10 @@ func Why(err error, limit time.Duration) string {
 	case errors.Is(err, context.Canceled):
 		return "the request was given up"
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return "the connection ended in the middle"
+		return endedInTheMiddle
 	case errors.Is(err, io.EOF), strings.Contains(err.Error(), "server closed idle connection"),
 		errors.Is(err, net.ErrClosed), strings.Contains(err.Error(), "EOF"):
-		return "the connection was closed without an answer"
+		return closedUnanswered
 	case strings.Contains(err.Error(), "readLoopPeekFail"): // net/http has no name for it
 		return "the other side spoke before it was asked"
 	case errors.As(err, &timeout) && timeout.Timeout():
