@@ -55,7 +55,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 				p = again
 			}
 		}
-		p = r.playedAgain(ctx, p, start, rows[i], began)
+		p = playedAgain(ctx, p, start, rows[i], began)
 		r.CheckReachable(ctx, p.contact)
 		if r.options.wantsEvidence(p.outcome()) {
 			p.rec.Judged = cmp.Or(p.decided, p.rec.Judged)
@@ -83,20 +83,21 @@ const mostAgain = 3
 // playedAgain is a row as it was played when the target was there all the time. What a row saw while nobody listened says nothing of its
 // requirement, be it a failure or that something did not come. Where the target has gone for good the row is blocked, unless what it asked
 // was all that was under way then: that is what the target died of.
-func (r *run) playedAgain(ctx context.Context, p *player, start time.Time, row row, began time.Time) *player {
-	for n := 0; n < mostAgain && r.sawAbsence(ctx, p, start) && ctx.Err() == nil; n++ {
+func playedAgain(ctx context.Context, p *player, start time.Time, row row, began time.Time) *player {
+	r := p.run
+	for n := 0; n < mostAgain && sawAbsence(ctx, p, start) && ctx.Err() == nil; n++ {
 		if gone := r.Reachability.Gone.Load(); gone != nil {
-			p.goneBy(gone, p.outcome() == report.Fail && r.DiedOf(p.test.ID))
+			p.goneBy(gone, p.outcome() == report.Fail && r.Absences.DiedOf(p.test.ID))
 			break
 		}
 		again := r.newPlayer(ctx, p.test, &evidence.Recorder{Began: began})
 		again.last = p.last
 		func() {
 			defer r.Absences.Turn()()
-			r.WasAway(ctx, time.Now(), false) // by whoever had the turn before
+			r.Absences.WasAway(ctx, time.Now(), false) // by whoever had the turn before
 			start = time.Now()
 			again.playRow(row)
-			r.sawAbsence(ctx, again, start)
+			sawAbsence(ctx, again, start)
 		}()
 		p = again
 	}
@@ -104,9 +105,9 @@ func (r *run) playedAgain(ctx context.Context, p *player, start time.Time, row r
 }
 
 // sawAbsence says whether the target was away while a row was played, and waits until it is back.
-func (r *run) sawAbsence(ctx context.Context, p *player, start time.Time) bool {
+func sawAbsence(ctx context.Context, p *player, start time.Time) bool {
 	worse := p.outcome() != report.Pass && p.outcome() != report.Skip
-	return r.WasAway(ctx, start, worse && p.contact.Doubtful())
+	return p.run.Absences.WasAway(ctx, start, worse && p.contact.Doubtful())
 }
 
 // goneBy is what a row amounts to in which the target went away for good: it is blocked by that, or has failed by it.

@@ -167,7 +167,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 		}
 		out.Results = r.playAll(ctx, tests)
 		r.takeBackUnheard(out.Results)
-		out.Warnings = append(out.Warnings, r.ToldAbsences()...)
+		out.Warnings = append(out.Warnings, r.Absences.Told()...)
 		r.settleWebhooks(ctx, out)
 		if left := r.starts.End(ctx, r.undoBounds(ctx)); left != "" {
 			out.Warnings = append(out.Warnings, left)

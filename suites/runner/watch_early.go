@@ -67,7 +67,7 @@ func (r *run) begin(ctx context.Context, t *suites.Test) {
 		p := r.newPlayer(ctx, t, &evidence.Recorder{Began: began})
 		p.last, p.until = i == len(rows)-1, t.Steps[slices.IndexFunc(t.Steps, order.LooksBack)]
 		p.playRow(rows[i])
-		if p.lost.Load() || r.WasAway(ctx, began, false) {
+		if p.lost.Load() || r.Absences.WasAway(ctx, began, false) {
 			return // it is played again anyway
 		}
 		r.CheckReachable(ctx, p.contact)

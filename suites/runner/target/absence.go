@@ -26,6 +26,7 @@ const (
 // Absences are the times of a run in which nobody listened where the target does: it has died, or was started again. What a test saw
 // meanwhile says nothing of its requirement, and which request the target died of is not known where several were under way.
 type Absences struct {
+	of       *Target
 	mu       sync.Mutex
 	answered time.Time // when the last answer was noted
 	cuts     []cut     // requests whose connection ended without an answer, in the order in which they were noted
@@ -111,10 +112,9 @@ func (s *Absences) ended(a *absence, back bool) {
 
 // WasAway says whether the target was away at some time since then, and waits until it is back, at most as long as an answer may take: after
 // that it is gone, and Reachability says so. Where that is doubtful the target is asked.
-func (t *Target) WasAway(ctx context.Context, then time.Time, doubtful bool) bool {
-	s := &t.Absences
+func (s *Absences) WasAway(ctx context.Context, then time.Time, doubtful bool) bool {
 	if !s.since(then) {
-		if !doubtful || t.Reachability.Gone.Load() != nil || !t.refuses(ctx) {
+		if !doubtful || s.of.Reachability.Gone.Load() != nil || !s.refuses(ctx) {
 			return false
 		}
 		s.mu.Lock()
@@ -127,7 +127,7 @@ func (t *Target) WasAway(ctx context.Context, then time.Time, doubtful bool) boo
 	a.wait = a.wait || waits
 	s.mu.Unlock()
 	if waits {
-		t.awaitBack(ctx, a)
+		s.awaitBack(ctx, a)
 	}
 	select {
 	case <-a.over:
@@ -137,19 +137,20 @@ func (t *Target) WasAway(ctx context.Context, then time.Time, doubtful bool) boo
 }
 
 // refuses says whether nobody listens where the target does.
-func (t *Target) refuses(ctx context.Context) bool {
+func (s *Absences) refuses(ctx context.Context) bool {
+	t := s.of
 	q := t.PlainGet(Join(t.Place.Base, ".well-known/agent-card.json"), "instance")
 	q.Limit = min(q.Limit, CancelTime) // who refuses does it at once
 	x := t.Send(ctx, q)
 	return x.Status == 0 && x.Problem == wire.ConnectionRefused
 }
 
-func (t *Target) awaitBack(ctx context.Context, a *absence) {
-	bounded, cancel := context.WithTimeout(ctx, t.Limit)
+func (s *Absences) awaitBack(ctx context.Context, a *absence) {
+	bounded, cancel := context.WithTimeout(ctx, s.of.Limit)
 	defer cancel()
 	look := time.NewTicker(absentLook)
 	defer look.Stop()
-	for t.refuses(bounded) {
+	for s.refuses(bounded) {
 		select {
 		case <-look.C:
 			continue
@@ -158,19 +159,19 @@ func (t *Target) awaitBack(ctx context.Context, a *absence) {
 		break
 	}
 	back := bounded.Err() == nil
-	t.Absences.ended(a, back)
+	s.ended(a, back)
 	if !back && ctx.Err() == nil {
-		cause := fmt.Sprintf("the target went away: nothing listens at %s any more (%s)", t.host(), wire.ConnectionRefused)
-		t.Reachability.Gone.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
+		cause := fmt.Sprintf("the target went away: nothing listens at %s any more (%s)", s.host(), wire.ConnectionRefused)
+		s.of.Reachability.Gone.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
 	}
 }
 
 // host is where the target listens, for a reader.
-func (t *Target) host() string {
-	if u, err := url.Parse(t.Place.Base); err == nil {
+func (s *Absences) host() string {
+	if u, err := url.Parse(s.of.Place.Base); err == nil {
 		return u.Host
 	}
-	return t.Place.Base
+	return s.of.Place.Base
 }
 
 // during are the tests whose requests were under way when the target went away.
@@ -184,8 +185,7 @@ func (a *absence) during() []string {
 }
 
 // DiedOf says whether the target is gone, and what a test asked was the only thing that was under way then.
-func (t *Target) DiedOf(test string) bool {
-	s := &t.Absences
+func (s *Absences) DiedOf(test string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.all) == 0 || !s.all[len(s.all)-1].to.IsZero() {
@@ -194,18 +194,17 @@ func (t *Target) DiedOf(test string) bool {
 	return slices.Equal(s.all[len(s.all)-1].during(), []string{test})
 }
 
-// ToldAbsences are sentences about the absences of a run, for its reader.
-func (t *Target) ToldAbsences() []string {
-	s := &t.Absences
+// Told are sentences about the absences of a run, for its reader.
+func (s *Absences) Told() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []string
 	for _, a := range s.all {
-		told := fmt.Sprintf("nothing listened at %s for %s after %s UTC (%s): what was played meanwhile was played again", t.host(),
+		told := fmt.Sprintf("nothing listened at %s for %s after %s UTC (%s): what was played meanwhile was played again", s.host(),
 			a.to.Sub(a.from).Round(100*time.Millisecond), a.from.UTC().Format(time.TimeOnly), wire.ConnectionRefused)
 		during := "; when it went, requests were under way in "
 		if a.to.IsZero() {
-			told = fmt.Sprintf("the target went away after %s UTC, and nothing has listened at %s since", a.from.UTC().Format(time.TimeOnly), t.host())
+			told = fmt.Sprintf("the target went away after %s UTC, and nothing has listened at %s since", a.from.UTC().Format(time.TimeOnly), s.host())
 			during = "; it may have died of a request in one of these tests, which shows when they are played one at a time, with --run: "
 		}
 		if tests := a.during(); len(tests) > 0 {

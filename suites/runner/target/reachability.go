@@ -116,8 +116,8 @@ type Contact struct {
 	bound                atomic.Bool // to whether the target is there: it had a connection or a stream open, or one ended without an answer
 }
 
-// NewContact is that of a test, or of a case of it, before it has asked anything.
-func (t *Target) NewContact(test string) *Contact { return &Contact{of: t, test: test} }
+// NewContact is the contact of a test with a target, or of a case of it, before it has asked anything.
+func NewContact(t *Target, test string) *Contact { return &Contact{of: t, test: test} }
 
 // Note notes what became of a request to the target: that it was answered, or why not.
 func (c *Contact) Note(q *Request, answered bool, problem string) {

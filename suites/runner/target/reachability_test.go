@@ -15,7 +15,7 @@ func TestAnAnswerEndsTheSilence(t *testing.T) {
 		answered, unanswered bool
 		want                 int
 	}{{false, true, 1}, {false, false, 1}, {false, true, 2}, {true, true, 0}, {false, true, 1}, {true, false, 0}} {
-		met := (&Target{}).NewContact("T-001")
+		met := NewContact(&Target{}, "T-001")
 		q := &Request{Request: wire.Request{URL: "http://h/tasks"}}
 		if c.answered {
 			met.Note(q, true, "")

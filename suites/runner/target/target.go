@@ -51,6 +51,7 @@ func (t *Target) Open(profile profiles.Profile, config Config, limits Limits) {
 		limits.Rate = profile.Rate
 	}
 	t.Profile, t.Config, t.Explicit = profile, config, config.Tokens
+	t.Absences.of = t
 	t.Config.Tokens = standIns(config.Tokens)
 	t.Client = clientFor(config, limits)
 	t.Limit, t.connect = time.Duration(float64(limits.Request)*limits.Factor), limits.Connect
