@@ -5,6 +5,7 @@ package executor
 import (
 	"bytes"
 	"compress/gzip"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -218,10 +219,44 @@ var httpLiberties = map[string]func(*behaviour){
 			return guard(c, next)
 		}
 	},
+	// No sentence: whether a body or credentials are looked at first. AUTH-001 and AUTH-006 ask without credentials for what is well-formed.
+	"bodies-are-read-before-credentials": func(b *behaviour) {
+		guard := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			if p := c.looksAtTheBody(); p != nil {
+				return c.refuse(p)
+			}
+			return guard(c, next)
+		}
+	},
 	// TASK-006, PUSH-017: a clock may differ by 5 minutes.
 	"the-clock-is-ahead": func(b *behaviour) { shiftClock(b, 4*time.Minute) },
 	// TASK-006, PUSH-017: a clock may differ by 5 minutes.
 	"the-clock-is-behind": func(b *behaviour) { shiftClock(b, -4*time.Minute) },
+}
+
+// looksAtTheBody refuses what cannot be read as what the route takes, and leaves the body where it was.
+func (c *call) looksAtTheBody() *problem {
+	if c.route == nil || c.r.ContentLength == 0 || c.surface != surfaceA2A && c.surface != surfaceAdmin || c.route.handler(c.r.Method) == nil {
+		return nil
+	}
+	body, p := c.read()
+	if p != nil {
+		return p
+	}
+	c.r.Body = io.NopCloser(bytes.NewReader(body))
+	if len(body) == 0 {
+		return nil
+	}
+	object, _, p := c.readJSON()
+	c.r.Body = io.NopCloser(bytes.NewReader(body))
+	if p != nil || !c.sends() {
+		return p
+	}
+	if _, is := object["message"].(map[string]any); !is {
+		return invalid("message", "is not an object")
+	}
+	return nil
 }
 
 // changeHeader gives a liberty the last word on headers.
