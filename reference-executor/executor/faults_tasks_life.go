@@ -24,7 +24,10 @@ var lifeFaults = map[string]func(*behaviour){
 		t.State = canceled
 		return t, nil
 	}),
-	"cancel-changes-nothing":           cancels("stop when told", func(_ *instance, t task) (task, *problem) { return t, nil }),
+	"cancel-changes-nothing": cancels("stop when told", func(_ *instance, t task) (task, *problem) { return t, nil }),
+	"open-tasks-are-not-cancelable": cancels("stop when told", func(_ *instance, t task) (task, *problem) {
+		return t, refuse(http.StatusConflict, "task.not_cancelable", "the task has ended")
+	}),
 	"cancel-answers-with-another-task": membersOf("cancel", "stop when told", func(v map[string]any) { v["id"] = newID() }),
 	"cancel-answers-completed": membersOf("cancel", "stop when told", func(v map[string]any) {
 		v["status"].(map[string]any)["state"] = completed
