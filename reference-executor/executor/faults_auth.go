@@ -70,6 +70,10 @@ var authFaults = map[string]func(*behaviour){
 	"instance-tokens-stream-anywhere":    opensAnywhere("/messages:stream"),
 	"instance-tokens-subscribe-anywhere": opensAnywhere("/subscribe"),
 	"instance-tokens-configure-anywhere": opensAnywhere("/pushNotificationConfigs"),
+	"root-form-takes-tokens-of-any-instance": allowsAlso(func(c *call, who principal) bool {
+		who.instance = ""
+		return c.route != nil && len(c.route.pattern) > 2 && c.route.pattern[2] != "v1" && allowed(c, who)
+	}),
 	"tokens-of-the-other-instance-open-this-one": allowsAlso(func(c *call, who principal) bool {
 		other := who.instance != "" && c.iid == c.e.pair[0]
 		who.instance = ""

@@ -63,6 +63,16 @@ var refusedRequestFaults = map[string]func(*behaviour){
 	"large-bodies-are-server-errors": func(b *behaviour) {
 		b.errors.tooLarge = func() *problem { return refuse(http.StatusInternalServerError, "internal.error", "") }
 	},
+	"large-streamed-messages-are-server-errors": func(b *behaviour) {
+		guard := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			a := guard(c, next)
+			if a.status == http.StatusRequestEntityTooLarge && strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				return c.refuse(refuse(http.StatusInternalServerError, "internal.error", ""))
+			}
+			return a
+		}
+	},
 	"large-bodies-hang": func(b *behaviour) {
 		real := b.auth.guard
 		b.auth.guard = func(c *call, next handler) answer {

@@ -289,6 +289,24 @@ var extensionFaults = map[string]func(*behaviour){
 			a.header["A2a-Extensions"] = nil
 		}
 	}),
+	"push-configs-echo-the-request": echo(func(c *call, _ int, lines []string) []string {
+		if strings.Contains(c.r.URL.Path, "/pushNotificationConfigs") {
+			return c.r.Header.Values("A2A-Extensions")
+		}
+		return lines
+	}),
+	"streamed-messages-echo-the-request": echo(func(c *call, _ int, lines []string) []string {
+		if strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+			return c.r.Header.Values("A2A-Extensions")
+		}
+		return lines
+	}),
+	"artifacts-echo-the-request": echo(func(c *call, _ int, lines []string) []string {
+		if strings.Contains(c.r.URL.Path, "/artifacts") {
+			return c.r.Header.Values("A2A-Extensions")
+		}
+		return lines
+	}),
 	"streams-echo-the-request": echo(func(c *call, _ int, lines []string) []string {
 		if strings.HasSuffix(c.r.URL.Path, "/subscribe") {
 			return c.r.Header.Values("A2A-Extensions")

@@ -274,6 +274,17 @@ var idempotencyScopeFaults = map[string]func(*behaviour){
 			return r, found
 		}
 	},
+	"streamed-messages-remembered-by-all-instances": func(b *behaviour) {
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			for _, other := range c.e.instances.all() {
+				if !found && strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+					r, found = lookup(c, other.ID, key, hash)
+				}
+			}
+			return r, found
+		}
+	},
 	"refusals-shared-by-all-instances": func(b *behaviour) {
 		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
 			if r, found := lookup(c, scope, key, hash); found {

@@ -101,6 +101,15 @@ var surfaceFaults = map[string]func(*behaviour){
 	"wrong-methods-are-not-found": func(b *behaviour) {
 		b.surfaces.wrong = func(c *call, _ string) answer { return c.e.b.surfaces.unknown(c) }
 	},
+	"gets-cancel": func(b *behaviour) {
+		real := b.surfaces.wrong
+		b.surfaces.wrong = func(c *call, allow string) answer {
+			if c.r.Method == http.MethodGet && strings.HasSuffix(c.r.URL.Path, "/cancel") {
+				return c.route.handle[http.MethodPost](c)
+			}
+			return real(c, allow)
+		}
+	},
 	"wrong-method-without-allow": func(b *behaviour) {
 		b.surfaces.wrong = func(c *call, _ string) answer {
 			return c.refuse(refuse(http.StatusMethodNotAllowed, "request.method_not_allowed", ""))
@@ -112,6 +121,18 @@ var surfaceFaults = map[string]func(*behaviour){
 		}
 	},
 
+	"admin-feeds-echo-extensions": echo(func(c *call, _ int, lines []string) []string {
+		if c.surface == surfaceAdmin && c.r.URL.Query().Get("follow") == "true" {
+			return c.r.Header.Values("A2A-Extensions")
+		}
+		return lines
+	}),
+	"admin-operations-echo-extensions": echo(func(c *call, _ int, lines []string) []string {
+		if strings.HasSuffix(c.r.URL.Path, "/loadouts") || strings.HasSuffix(c.r.URL.Path, "/providers") || strings.HasSuffix(c.r.URL.Path, "/readiness") {
+			return c.r.Header.Values("A2A-Extensions")
+		}
+		return lines
+	}),
 	"admin-errors-echo-extensions": func(b *behaviour) {
 		real := b.extensions.echo
 		b.extensions.echo = func(c *call, status int) []string {

@@ -239,6 +239,15 @@ var taskFaults = map[string]func(*behaviour){
 			return parseBody([]byte(strings.ToValidUTF8(string(body), "\uFFFD")))
 		}
 	},
+	"messages-whose-parts-are-no-list-leave-a-task": func(b *behaviour) {
+		b.tasks.refused = func(c *call, s sending) {
+			id, _ := s.message["contextId"].(string)
+			if _, list := s.message["parts"].([]any); id == "" || list || s.message["parts"] == nil {
+				return
+			}
+			_, _ = c.in.sendMessage(message{ID: newID(), Role: "user", ContextID: id, Raw: map[string]any{}}, sendOptions{Active: c.active})
+		}
+	},
 	"bad-messages-leave-a-task": func(b *behaviour) {
 		b.tasks.refused = func(c *call, s sending) {
 			id, _ := s.message["contextId"].(string)

@@ -187,6 +187,16 @@ var tenantFaults = map[string]func(*behaviour){
 			return s, p
 		}
 	}),
+	"streamed-tenants-refused-without-reason": func(b *behaviour) {
+		document := b.errors.document
+		b.errors.document = func(c *call, p *problem, d map[string]any) {
+			document(c, p, d)
+			if strings.HasSuffix(c.r.URL.Path, "/messages:stream") && p.status == http.StatusBadRequest {
+				delete(d, "detail")
+				delete(d, "errors")
+			}
+		}
+	},
 	"tenant-refused-without-reason": rules(func(r *messageRules) {
 		r.tenant = func(v any) (string, *problem) {
 			s, p := parseTenant(v)

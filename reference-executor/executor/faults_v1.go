@@ -56,6 +56,16 @@ var v1Faults = map[string]func(*behaviour){
 			dropV1(h)
 		}
 	}),
+	"v1-headers-not-on-refused-posts": v1Header(func(c *call, status int, h http.Header) {
+		if c.r.Method == http.MethodPost && status >= 400 {
+			dropV1(h)
+		}
+	}),
+	"v1-headers-not-on-refused-heads": v1Header(func(c *call, status int, h http.Header) {
+		if c.r.Method == http.MethodHead && status >= 400 {
+			dropV1(h)
+		}
+	}),
 	"v1-headers-not-on-401": v1Header(func(_ *call, status int, h http.Header) {
 		if status == http.StatusUnauthorized {
 			dropV1(h)
@@ -192,6 +202,11 @@ var v1Faults = map[string]func(*behaviour){
 		}
 		t, found, err := c.e.store.task(c.vars["tid"])
 		return err == nil && (!found || t.Instance != c.iid)
+	}),
+	"v1-counters-count-subscriptions": countsAsV1(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/subscribe") }),
+	"v1-counters-count-attaches":      countsAsV1(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/attach") }),
+	"v1-counters-count-admin-feeds": countsAsV1(func(c *call) bool {
+		return c.surface == surfaceAdmin && (strings.HasSuffix(c.r.URL.Path, "/logs") || strings.HasSuffix(c.r.URL.Path, "/events"))
 	}),
 	"v1-counters-count-themselves": countsAsV1(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/v1-counters") }),
 	"v1-requests-with-a-query-count-twice": func(b *behaviour) {

@@ -99,6 +99,28 @@ var readingFaults = map[string]func(*Behaviour){
 			return err
 		}
 	},
+	"page-sizes-of-binary-clients-may-be-texts": func(b *Behaviour) {
+		b.setOperation("ListTasks", func(op operation) operation {
+			run := op.run
+			op.run = func(c *connection, r *request) *frameError {
+				if text, is := r.payload["page_size"].(string); is && c.binary {
+					r.payload["page_size"] = json.Number(text)
+				}
+				return run(c, r)
+			}
+			return op
+		})
+	},
+	"malformed-requests-are-refused-twice": func(b *Behaviour) {
+		real := b.outgoing.line
+		b.outgoing.line = func(c *connection, d delivery) []delivery {
+			sent := real(c, d)
+			if d.frame != nil && d.frame.op == opError && d.frame.payload["code"] == codeInvalidRequest && d.frame.id != "" {
+				sent = append(sent, sent...)
+			}
+			return sent
+		}
+	},
 	"coerce-types": func(b *Behaviour) { b.reading.coerce = coerce },
 	"extensions-that-are-no-texts-are-skipped": func(b *Behaviour) {
 		b.reading.coerce = func(env map[string]any) {

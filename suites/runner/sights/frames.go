@@ -41,6 +41,7 @@ type conversation struct {
 	ids       map[string]string // of frames that answer nothing, in lower case: which frame had it
 	asked     map[string]int    // how often we have sent an id, in lower case
 	answered  map[string]int    // how often it was answered
+	refused   map[string]int    // how often it was answered with an Error
 	newest    map[bool]int64    // the highest number of its live frames, and of its replayed ones
 	history   int               // how often we have asked for what was
 	greetings int               // that came
@@ -59,7 +60,7 @@ func (w *frameWatch) conversation(c *observe.Connection) *conversation {
 	defer w.mu.Unlock()
 	v := w.of[c]
 	if v == nil {
-		v = &conversation{requests: map[string]string{}, ids: map[string]string{}, asked: map[string]int{}, answered: map[string]int{}, newest: map[bool]int64{}}
+		v = &conversation{requests: map[string]string{}, ids: map[string]string{}, asked: map[string]int{}, answered: map[string]int{}, refused: map[string]int{}, newest: map[bool]int64{}}
 		w.of[c] = v
 	}
 	return v
@@ -137,8 +138,12 @@ func (w *frameWatch) sight(c *observe.Connection, v *conversation, m *observe.Me
 	id, _ := frame["id"].(string)
 	if op, answers := v.requests[strings.ToLower(id)]; answers && id != "" {
 		about["answers"] = op
-		if isReply(f.name) {
-			if v.answered[strings.ToLower(id)]++; v.answered[strings.ToLower(id)] > v.asked[strings.ToLower(id)] {
+		given := v.answered
+		if f.name == "Error" { // what was accepted may still fail, but nothing is refused twice
+			given = v.refused
+		}
+		if isReply(f.name) || f.name == "Error" {
+			if given[strings.ToLower(id)]++; given[strings.ToLower(id)] > v.asked[strings.ToLower(id)] {
 				about["answered"] = true
 			}
 		}
