@@ -14,6 +14,12 @@ import (
 
 // adminLiberties are about the admin surface.
 var adminLiberties = map[string]func(*behaviour){
+	// AUTH-009: destructive operations alone are the admin's; what else an operator may do is not said.
+	"operators-stop-and-restart": allowsAlso(func(c *call, who principal) bool {
+		path := c.r.URL.Path
+		return who.role == roleOperator && c.surface == surfaceAdmin && c.r.Method == http.MethodPost &&
+			(strings.HasSuffix(path, "/start") || strings.HasSuffix(path, "/stop") || strings.HasSuffix(path, "/restart"))
+	}),
 	// Wire shapes, 17: members that are not needed; null says that there is nothing.
 	"instances-and-operations-show-nulls": func(b *behaviour) {
 		b.admin.item = func(_ *instance, v map[string]any) {

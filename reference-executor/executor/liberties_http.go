@@ -229,10 +229,33 @@ var httpLiberties = map[string]func(*behaviour){
 			return guard(c, next)
 		}
 	},
+	// RFC 9110, 12.5.1 and 15.5.7: who cannot send what is accepted may say so with 406, before anything else is looked at.
+	"nobody-gets-what-he-does-not-accept": func(b *behaviour) {
+		guard := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			if c.sendsJSON() && !acceptsJSON(c.r.Header.Values("Accept")) {
+				return c.refuse(refuse(http.StatusNotAcceptable, "request.not_acceptable", "this is JSON"))
+			}
+			return guard(c, next)
+		}
+	},
 	// TASK-006, PUSH-017: a clock may differ by 5 minutes.
 	"the-clock-is-ahead": func(b *behaviour) { shiftClock(b, 4*time.Minute) },
 	// TASK-006, PUSH-017: a clock may differ by 5 minutes.
 	"the-clock-is-behind": func(b *behaviour) { shiftClock(b, -4*time.Minute) },
+}
+
+// sendsJSON says whether the route answers with JSON alone.
+func (c *call) sendsJSON() bool {
+	path := c.r.URL.Path
+	return c.route != nil && !c.route.public && (c.surface == surfaceA2A || c.surface == surfaceAdmin) && c.route.handler(c.r.Method) != nil &&
+		!strings.HasSuffix(path, "/subscribe") && !strings.HasSuffix(path, "/messages:stream") && !strings.HasSuffix(path, "/attach") &&
+		c.r.URL.Query().Get("follow") == ""
+}
+
+func acceptsJSON(lines []string) bool {
+	accepted := strings.Join(lines, ",")
+	return accepted == "" || strings.Contains(accepted, "json") || strings.Contains(accepted, "*/*") || strings.Contains(accepted, "application/*")
 }
 
 // looksAtTheBody refuses what cannot be read as what the route takes, and leaves the body where it was.
