@@ -109,7 +109,7 @@ func (c *call) accept(s sending, streamed bool) (task, *problem) {
 		return task{}, p
 	}
 	return c.in.sendMessage(m, sendOptions{
-		Active: c.active, Body: s.body, Streamed: streamed, Anonymous: c.r.Header.Get("Authorization") == "",
+		Active: c.active, Body: s.body, Streamed: streamed,
 	})
 }
 

@@ -111,6 +111,16 @@ func (c *call) read() ([]byte, *problem) {
 	return body, nil
 }
 
+// peek shows the body and leaves it to be read. Of one that is too large, or ends early, it shows nothing.
+func (c *call) peek() []byte {
+	body, p := c.read()
+	if p != nil {
+		body = nil
+	}
+	c.r.Body = io.NopCloser(bytes.NewReader(body))
+	return body
+}
+
 // readJSON takes the body as a JSON object, and as the bytes it was.
 func (c *call) readJSON() (map[string]any, []byte, *problem) {
 	if p := c.e.b.errors.media(c.r.Header.Get("Content-Type")); p != nil {

@@ -3,6 +3,7 @@
 package executor
 
 import (
+	"bytes"
 	"maps"
 	"net/http"
 	"slices"
@@ -483,13 +484,7 @@ func tenantsOpen(which func(c *call) bool) func(*behaviour) {
 	return func(b *behaviour) {
 		needs := b.auth.needs
 		b.auth.needs = func(c *call) bool {
-			return needs(c) && !(c.sends() && c.r.Header.Get("Authorization") == "" && which(c))
-		}
-		b.tasks.admits = func(m message, opts sendOptions) *problem {
-			if opts.Anonymous && m.Tenant == "" {
-				return refuse(http.StatusUnauthorized, "auth.unauthorized", "").headed("WWW-Authenticate", "Bearer")
-			}
-			return nil
+			return needs(c) && !(c.sends() && c.r.Header.Get("Authorization") == "" && which(c) && bytes.Contains(c.peek(), []byte(`"tenant_id"`)))
 		}
 	}
 }

@@ -177,6 +177,26 @@ var httpLiberties = map[string]func(*behaviour){
 			return c.refuse(refuse(http.StatusForbidden, "auth.forbidden", "the gateway knows no such path")), true
 		}
 	},
+	// No sentence: a filter in front of the application refuses paths with empty segments, as those of frameworks do.
+	"a-filter-refuses-empty-segments": func(b *behaviour) {
+		before := b.surfaces.before
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if !strings.Contains(c.r.URL.EscapedPath(), "//") {
+				return before(c)
+			}
+			return answer{raw: func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadRequest) }}, true
+		}
+	},
+	// V1-012: that a weekday contradicts its date makes no other grammar; who reads the date may write it anew.
+	"sunset-overrides-are-written-anew": func(b *behaviour) {
+		b.v1.sunset = func(override string) string {
+			t, err := time.Parse(http.TimeFormat, override)
+			if err != nil {
+				return defaultSunset
+			}
+			return t.Format(http.TimeFormat)
+		}
+	},
 	// No sentence: what a list of v1 does with parameters that it never had.
 	"v1-refuses-unknown-parameters": func(b *behaviour) {
 		before := b.surfaces.before
@@ -263,11 +283,7 @@ func (c *call) looksAtTheBody() *problem {
 	if c.route == nil || c.r.ContentLength == 0 || c.surface != surfaceA2A && c.surface != surfaceAdmin || c.route.handler(c.r.Method) == nil {
 		return nil
 	}
-	body, p := c.read()
-	if p != nil {
-		return p
-	}
-	c.r.Body = io.NopCloser(bytes.NewReader(body))
+	body := c.peek()
 	if len(body) == 0 {
 		return nil
 	}

@@ -69,10 +69,9 @@ func (t task) seenBy(active activation) task {
 
 // sendOptions are what comes with a message besides the message.
 type sendOptions struct {
-	Active    activation     // the extensions that apply to the request
-	Body      map[string]any // the request around the message; nil when there is none
-	Streamed  bool           // the message came by messages:stream
-	Anonymous bool           // the request carried no credentials
+	Active   activation     // the extensions that apply to the request
+	Body     map[string]any // the request around the message; nil when there is none
+	Streamed bool           // the message came by messages:stream
 }
 
 // sendMessage starts a task, or continues the one that the message names.

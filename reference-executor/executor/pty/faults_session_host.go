@@ -30,9 +30,17 @@ var hostFaults = map[string]func(*Behaviour){
 		}
 	},
 	"refused-host-joins-silently": refusedHost(func(j *joining) { _ = j.session.admit(j) }),
-	"refused-host-stays-in-the-roster": refusedHost(func(j *joining) {
-		j.session.members = append(slices.Clone(j.session.members), j.c)
-	}),
+	"refused-host-stays-in-the-roster": func(b *Behaviour) {
+		refusedHost(func(j *joining) { j.session.members = append(slices.Clone(j.session.members), j.c) })(b)
+		was := b.join.host
+		b.join.host = func(j *joining) *frameError {
+			err := was(j)
+			if err == nil { // who is let in after all stands there once
+				j.session.members = slices.DeleteFunc(slices.Clone(j.session.members), func(c *connection) bool { return c == j.c && !c.joined })
+			}
+			return err
+		}
+	},
 	"backends-by-their-other-name-are-not-looked-at": func(b *Behaviour) {
 		was := b.join.aliases
 		b.join.aliases = func(payload map[string]any, name, alias string) (any, bool) {
