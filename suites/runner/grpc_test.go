@@ -171,4 +171,30 @@ func TestOperationsOverGRPC(t *testing.T) {
 	}
 }
 
+// A watch sees streams of gRPC as it sees others: what their events carry, and what was asked with.
+func TestStreamsOverGRPCAreWatched(t *testing.T) {
+	t.Parallel()
+	address := aGRPC(t, func(method string, message []byte, stream grpc.ServerStream) error {
+		if strings.HasSuffix(method, "GetTask") {
+			return status.Error(codes.NotFound, "")
+		}
+		_ = stream.SendMsg(aTask("t"))
+		return stream.SendMsg(aTask("u"))
+	})
+	got, _ := playA2A(t, overGRPC(address), `tests:
+  - {id: T-1, test: one, must: m, steps: [{stream: SendStreamingMessage, params: {message: {messageId: m}}, until: closed}]}
+  - id: T-2
+    test: two
+    must: m
+    last: true
+    steps:
+      - watch: streams
+        where: {request.over: GRPC, request.operation: SendStreamingMessage, request.header.A2A-Version: "1.0", closed.by: executor}
+        expect: {"events[*].item.task.id": {equals: [t, u]}}
+`)
+	if want := "T-1 pass\nT-2 pass"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // Where nobody answers, there is no failure of the other side either.

@@ -148,7 +148,7 @@ func (w *viewer) watchRefusal(c *observe.Connection) {
 
 // watchStream shows an event stream when it is over.
 func (w *viewer) watchStream(s *observe.Stream, end *observe.StreamEnd) {
-	if !w.wanted("streams") || s.Binding == readers.BindingGRPC {
+	if !w.wanted("streams") {
 		return
 	}
 	o := subjects.New()
