@@ -21,6 +21,15 @@ var continuedStreamFaults = map[string]func(*behaviour){
 		})(b)
 		b.stream.ends = func(st *eventStream, ev event) bool { return conformantStream.ends(st, ev) || continues(st.c) }
 	},
+	"continuing-streams-append-to-nothing": func(b *behaviour) {
+		b.stream.item = func(st *eventStream, ev event) object {
+			v := conformantStream.item(st, ev)
+			if update, is := v["artifactUpdate"].(object); is && continues(st.c) {
+				update["append"] = true
+			}
+			return v
+		}
+	},
 	"continuing-streams-go-back-to-submitted": continuingStreams(func(t task) []event {
 		again := t
 		again.state, again.says = submitted, nil

@@ -54,8 +54,12 @@ var versionFaults = map[string]func(*behaviour){
 	"subscriptions-without-a-version-are-served":            takesVersion("SubscribeToTask", func(asked string) bool { return asked == "" }),
 	"minor-versions-of-streams-do-not-count":                takesVersion("SendStreamingMessage", isMajorOne),
 	"minor-versions-of-reads-do-not-count":                  takesVersion("GetTask", isMajorOne),
+	"minor-versions-of-lists-do-not-count":                  takesVersion("ListTasks", isMajorOne),
+	"minor-versions-of-cancels-do-not-count":                takesVersion("CancelTask", isMajorOne),
 	"malformed-versions-of-streams-are-the-current":         takesVersion("SendStreamingMessage", isMalformed),
 	"malformed-versions-of-reads-are-the-current":           takesVersion("GetTask", isMalformed),
+	"malformed-versions-of-lists-are-the-current":           takesVersion("ListTasks", isMalformed),
+	"malformed-versions-of-cancels-are-the-current":         takesVersion("CancelTask", isMalformed),
 	"versions-of-cancels-are-looked-at-afterwards":          versionsLookedAtAfterwards("CancelTask"),
 	"versions-of-configurations-are-looked-at-afterwards": versionsLookedAtAfterwards(
 		"CreateTaskPushNotificationConfig", "DeleteTaskPushNotificationConfig"),
