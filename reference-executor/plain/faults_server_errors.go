@@ -25,6 +25,22 @@ var serverErrorFaults = map[string]func(*behaviour){
 			return c.restBody()
 		}
 	},
+	"streams-of-invalid-messages-are-a-fault": func(b *behaviour) {
+		b.errors.kind = func(c *call, f *failure) *errorKind {
+			if f.kind == invalidParams && isOp(c, "SendStreamingMessage") {
+				return internal
+			}
+			return conformantErrors.kind(c, f)
+		}
+	},
+	"invalid-answers-are-a-fault": func(b *behaviour) {
+		b.errors.kind = func(c *call, f *failure) *errorKind {
+			if message, is := c.params["message"].(object); is && f.kind == invalidParams && message["taskId"] != nil && isOp(c, "SendMessage") {
+				return internal
+			}
+			return conformantErrors.kind(c, f)
+		}
+	},
 	"configs-of-other-tasks-are-a-fault": func(b *behaviour) {
 		b.push.missing = func(c *call, task, id string) *failure {
 			for other, list := range c.s.push {

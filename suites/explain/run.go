@@ -20,8 +20,9 @@ func looksAtRun(s *suites.Step) bool {
 // runNouns are the elements of the lists of a whole run.
 var runNouns = map[string]noun{
 	"result.answers": {"answer", "answers", ofTheRun}, "result.errors": {"error", "errors", ofTheRun},
-	"result.unnamed_errors": {"unnamed error", "unnamed errors", ofTheRun},
-	"result.tasks":          {"task", "tasks", ofTheRun}, "result.statuses": {"status", "statuses", ofTheRun},
+	"result.unnamed_errors":  {"unnamed error", "unnamed errors", ofTheRun},
+	"result.wanted_refusals": {"wanted refusal", "wanted refusals", ofTheRun},
+	"result.tasks":           {"task", "tasks", ofTheRun}, "result.statuses": {"status", "statuses", ofTheRun},
 	"result.messages": {"message", "messages", ofTheRun}, "result.parts": {"part", "parts", ofTheRun},
 	"result.artifacts": {"artifact", "artifacts", ofTheRun}, "result.items": {"stream item", "stream items", ofTheRun},
 	"result.status_updates":   {"status update", "status updates", ofTheRun},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/applies"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/dialect"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // judgeStep judges what a step saw and keeps what later steps need. It says whether the row goes on.
@@ -40,6 +42,7 @@ func (p *player) judgeStep(step *suites.Step, o *subjects.Observation) bool {
 	if !p.expectAll(step, o) {
 		return false
 	}
+	p.noteRefusal(step, o)
 	for i := range step.Softened {
 		p.soften(step, &step.Softened[i], o)
 	}
@@ -62,6 +65,31 @@ func (p *player) enough(step *suites.Step, o *subjects.Observation) bool {
 		p.failed(step.EnoughWhen[0].At, "enough_when", err)
 	}
 	return held || err != nil
+}
+
+// noteRefusal tells the record of an answer that refuses what had to be refused, whichever error it is: whose fault it says that was is
+// for a test of the whole run. Over JSON-RPC there is no code for who asks (wire.md 6), so that those without credentials do not count.
+func (p *player) noteRefusal(step *suites.Step, o *subjects.Observation) {
+	if o.Request == nil || o.Request.Call == nil || o.Request.Identity == target.Anonymous || assertions.IsMissing(o.Get("failure")) {
+		return
+	}
+	if slices.ContainsFunc(step.Assume, p.wantsRefusal) || slices.ContainsFunc(step.Expect, p.wantsRefusal) {
+		p.run.record.Refused(p.test.ID, o.Request, o.Get("outcome"), o.Get("failure"))
+	}
+}
+
+// wantsRefusal says whether something is not as expected where an operation is processed.
+func (p *player) wantsRefusal(e suites.Expectation) bool {
+	var processed any = assertions.Missing
+	switch e.Subject.Head() {
+	case "outcome":
+		processed = outcomeOf(processed)
+	case "failure":
+	default:
+		return false
+	}
+	filled, err := p.fill(e)
+	return err == nil && filled.Want.Judge(processed) != nil
 }
 
 // mayStay says whether the row goes on after a skip_unless, or a skip_when. A target that gave no answer has not shown that the

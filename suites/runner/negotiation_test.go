@@ -5,6 +5,7 @@ package runner
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -70,6 +71,45 @@ func TestErrorsWithoutANameAreKeptForTheWholeRun(t *testing.T) {
           result.unnamed_errors: {length: 1, each: {.test: T-1, .request: {ends_with: /a2a/tasks}, .over: HTTP+JSON, .status: 400}}
 `)
 	if want := "T-1 skip unnamed-error\nT-2 skip unnamed-error\nT-3 pass"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// The hook whole-run tells of an operation that had to be refused how it was, and whose fault that says it is. It tells nothing where
+// the operation might have been processed, without credentials, and where the test fails by itself.
+func TestWantedRefusalsAreKeptForTheWholeRun(t *testing.T) {
+	t.Parallel()
+	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
+		status, _ := strconv.Atoi(r.URL.Query().Get("contextId"))
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"error":{"code":%d}}`, status)
+	}}
+	got, _ := playA2A(t, f, `tests:
+  - id: T-1
+    test: one
+    must: m
+    over: HTTP+JSON
+    steps:
+      - {request: ListTasks, params: {contextId: "400"}, expect: {outcome: {not: processed}}}
+      - {request: ListTasks, params: {contextId: "500"}, expect: {outcome: {not: processed}}}
+      - {request: ListTasks, params: {contextId: "503"}, assume: {failure: {present: true}}}
+      - {request: ListTasks, params: {contextId: "502"}, expect: {outcome: {one_of: [server, processed]}}}
+      - {request: ListTasks, params: {contextId: "502"}, expect: {status: 502}}
+      - {request: ListTasks, as: anonymous, params: {contextId: "502"}, expect: {outcome: {not: processed}}}
+      - {request: ListTasks, params: {contextId: "507"}, expect: {outcome: client}}
+  - id: T-2
+    test: two
+    must: m
+    last: true
+    steps:
+      - hook: whole-run
+        expect:
+          result.wanted_refusals:
+            all_of:
+              - {length: 3, each: {.test: T-1, .operation: ListTasks, .over: HTTP+JSON}}
+              - {select: {where: {.blames: server}, want: {length: 1, each: {.status: 500, .outcome: server}}}}
+`)
+	if want := "T-1 fail; : outcome is \"server\", want \"client\"\nT-2 pass"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -143,6 +143,30 @@ func errorStatus(v any) int {
 	return 0
 }
 
+// IsServerFault says whether a failure tells that something is wrong with the server itself: not that it is unavailable (503, 504), that
+// it lacks something (501), nor an error of A2A. Over JSON-RPC the code says so, and the HTTP status only where there is none.
+func IsServerFault(binding string, failure any) bool {
+	class, e, number := MemberText(failure, "class"), Member(failure, "json"), Member(failure, "status")
+	status, _ := assertions.Whole(number)
+	switch binding {
+	case BindingGRPC:
+		return class == ClassServer && slices.Contains([]string{"INTERNAL", "UNKNOWN"}, MemberText(e, "status"))
+	case "JSONRPC":
+		if class != ClassServer && class != ClassEnvelope {
+			return false
+		}
+		return class == ClassServer && status < 500 || blamesServer(int(status))
+	}
+	if status < 400 { // the event of a stream is the error
+		status = int64(errorStatus(Member(e, "code")))
+	}
+	return (class == ClassServer || class == ClassValidation) && blamesServer(int(status))
+}
+
+func blamesServer(status int) bool {
+	return status >= 500 && status != http.StatusNotImplemented && status != http.StatusServiceUnavailable && status != http.StatusGatewayTimeout
+}
+
 // readDetails finds the ErrorInfo.
 func readDetails(failure map[string]any, v any) {
 	list, is := v.([]any)

@@ -22,7 +22,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 const (
@@ -30,8 +29,8 @@ const (
 	leastToken = 16
 	// maxPerKind bounds what is kept of each kind: the first ones say it.
 	maxPerKind = 20
-	// maxNameless bounds the unnamed errors of all kinds together.
-	maxNameless = 1000
+	// maxOfKinds bounds the elements of a list whose kinds are told apart.
+	maxOfKinds = 1000
 	// maxErrors and MaxOfErrors bound the error answers that are kept, and their bodies taken together.
 	maxErrors, MaxOfErrors = 4000, 8 << 20
 	// LongestError is the longest body of an error answer that is kept.
@@ -47,13 +46,14 @@ type Record struct {
 	errors   []errorAnswer     // answers with a status of 400 and above
 	held     *budget.Part      // bytes of their bodies
 
-	namelessOf map[string]int    // how many of them, by binding and status
-	nameless   []any             // errors that had to say which A2A error they are, and did not
-	answers    []operationAnswer // of operations of A2A, and what was delivered to webhooks
-	ofAnswers  *budget.Part      // bytes of their bodies
-	literals   literals
-	sentTexts  map[string][]any // what messages of ours say, by messageId; nil: they said different things
-	wrong      map[string]bool  // messageIds of ours that no server may take
+	kinds     map[string]int    // how many of each kind of these two
+	nameless  []any             // errors that had to say which A2A error they are, and did not
+	wanted    []any             // refusals that had to be ones, whichever
+	answers   []operationAnswer // of operations of A2A, and what was delivered to webhooks
+	ofAnswers *budget.Part      // bytes of their bodies
+	literals  literals
+	sentTexts map[string][]any // what messages of ours say, by messageId; nil: they said different things
+	wrong     map[string]bool  // messageIds of ours that no server may take
 	// begunWrongly are the tasks of messages of ours that no server may take and that had no messageId.
 	begunWrongly map[string]bool
 	openWrongly  int // such messages that have not been answered
@@ -76,7 +76,7 @@ type errorAnswer struct {
 // New makes a record that looks for tokens, by identity, and keeps what it may of a budget. A task may be listed as it was
 // before for as long as settles says, and in any order beside one whose time is that near.
 func New(tokens map[string]string, held *budget.Budget, settles time.Duration) *Record {
-	r := &Record{settles: settles, tokens: map[string]string{}, namelessOf: map[string]int{}, held: held.Part(MaxOfErrors), ofAnswers: held.Part(maxOfAnswers), literals: literals{}}
+	r := &Record{settles: settles, tokens: map[string]string{}, kinds: map[string]int{}, held: held.Part(MaxOfErrors), ofAnswers: held.Part(maxOfAnswers), literals: literals{}}
 	for _, identity := range slices.Sorted(maps.Keys(tokens)) {
 		if token := tokens[identity]; len(token) >= leastToken {
 			r.tokens[token] = identity
@@ -152,21 +152,6 @@ func (r *Record) answer(q *observe.Request, status int, header http.Header, body
 	}
 }
 
-// Unnamed notes an answer that had to say which A2A error it is, and did not.
-func (r *Record) Unnamed(test string, q *target.Request, status any) {
-	refusal := map[string]any{"test": test, "request": q.Method + " " + q.URL}
-	refusal["status"] = status
-	if q.Call != nil {
-		refusal["over"] = q.Call.At.Binding
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	kind := fmt.Sprint(refusal["over"], " ", status) // those of one status must not leave others out, which another requirement is about
-	if r.namelessOf[kind]++; r.namelessOf[kind] <= maxPerKind && len(r.nameless) < maxNameless {
-		r.nameless = append(r.nameless, refusal)
-	}
-}
-
 func about(q *observe.Request) map[string]any {
 	return map[string]any{"test": q.Test, "request": q.Method + " " + q.URL}
 }
@@ -220,13 +205,13 @@ type Seen struct {
 }
 
 // lookedAt are the lists of what was looked at when it came. The others are read out of answers that are kept.
-var lookedAt = []string{"shown_tokens", "too_many_requests", "tokens_looked_for", "unnamed_errors"}
+var lookedAt = []string{"shown_tokens", "too_many_requests", "tokens_looked_for", "unnamed_errors", "wanted_refusals"}
 
 // Seen is what there is to see by now for a test that judges lists of the result.
 func (r *Record) Seen(lists []string) Seen {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := Seen{Result: r.result(), At: len(r.answers) + len(r.errors) + len(r.nameless) + len(r.refusals) + len(r.shown)}
+	s := Seen{Result: r.result(), At: len(r.answers) + len(r.errors) + len(r.nameless) + len(r.wanted) + len(r.refusals) + len(r.shown)}
 	kept := slices.DeleteFunc(slices.Clone(lists), func(list string) bool { return slices.Contains(lookedAt, list) })
 	if len(kept) == 0 {
 		return s
@@ -256,6 +241,7 @@ func (r *Record) result() map[string]any {
 		"answers":           seen.unaryAnswers(),
 		"errors":            slices.Clip(append([]any{}, r.readErrors...)),
 		"unnamed_errors":    append([]any{}, r.nameless...),
+		"wanted_refusals":   append([]any{}, r.wanted...),
 		"too_many_requests": append([]any{}, r.refusals...),
 		"tokens_looked_for": assertions.Number(int64(len(r.tokens))),
 		"shown_tokens":      append([]any{}, r.shown...),

@@ -49,11 +49,11 @@ func TestUnnamedErrorsAreKeptByStatus(t *testing.T) {
 	if last := kept[len(kept)-1].(map[string]any); len(kept) != maxPerKind+1 || last["test"] != "T-2" {
 		t.Errorf("%d are kept, the last one is %v", len(kept), last)
 	}
-	for status := range 2 * maxNameless {
+	for status := range 2 * maxOfKinds {
 		r.Unnamed("T-3", q, json.Number(strconv.Itoa(1000+status)))
 	}
-	if kept := len(r.result()["unnamed_errors"].([]any)); kept != maxNameless {
-		t.Errorf("%d are kept, want %d", kept, maxNameless)
+	if kept := len(r.result()["unnamed_errors"].([]any)); kept != maxOfKinds {
+		t.Errorf("%d are kept, want %d", kept, maxOfKinds)
 	}
 }
 
