@@ -86,22 +86,8 @@ var restContextFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
-	"generated-contexts-are-not-told": func(b *behaviour) {
-		const internal = "internal-"
-		b.tasks.context = func(c *call, message object) string {
-			if _, given := message["contextId"].(string); given {
-				return conformantTasks.context(c, message)
-			}
-			return internal + conformantTasks.context(c, message)
-		}
-		untold := func(v object) {
-			if id, _ := v["contextId"].(string); strings.HasPrefix(id, internal) {
-				delete(v, "contextId")
-			}
-		}
-		b.output.task = func(_ *call, _ task, v object) { untold(v) }
-		b.output.message = func(_ *call, v object) { untold(v) }
-	},
+	"generated-contexts-are-not-told": tellsContexts(func(v object) { delete(v, "contextId") }),
+	"generated-contexts-are-null":     tellsContexts(func(v object) { v["contextId"] = nil }),
 	"contexts-of-the-client-are-replaced": func(b *behaviour) {
 		b.tasks.context = func(*call, object) string { return uuid.NewString() }
 	},
@@ -283,6 +269,7 @@ var restContextFaults = map[string]func(*behaviour){
 		}
 	}),
 	"lists-show-another-context":        listedTask(func(_ task, v object) object { v["contextId"] = "another"; return v }),
+	"lists-have-null-for-contexts":      listedTask(func(_ task, v object) object { v["contextId"] = nil; return v }),
 	"lists-leave-contexts-out":          listedTask(func(_ task, v object) object { delete(v, "contextId"); return v }),
 	"gets-with-a-history-cut-artifacts": withHistory(halveArtifacts),
 	"lists-show-half-of-artifacts-that-nobody-has-read": func(b *behaviour) {
@@ -540,5 +527,25 @@ func halveArtifacts(v object) {
 				part.(object)["text"] = text[:len(text)/2]
 			}
 		}
+	}
+}
+
+// tellsContexts changes objects in which a context of the agent's own stands.
+func tellsContexts(change func(v object)) func(*behaviour) {
+	return func(b *behaviour) {
+		const internal = "internal-"
+		b.tasks.context = func(c *call, message object) string {
+			if _, given := message["contextId"].(string); given {
+				return conformantTasks.context(c, message)
+			}
+			return internal + conformantTasks.context(c, message)
+		}
+		told := func(v object) {
+			if id, _ := v["contextId"].(string); strings.HasPrefix(id, internal) {
+				change(v)
+			}
+		}
+		b.output.task = func(_ *call, _ task, v object) { told(v) }
+		b.output.message = func(_ *call, v object) { told(v) }
 	}
 }
