@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/google/uuid"
 )
@@ -53,6 +54,19 @@ var errorFaults = map[string]func(*behaviour){
 		}
 		return fail(taskNotFound, "there is no such task").about(id)
 	}),
+	"error-infos-of-a-connection-pile-up": func(b *behaviour) {
+		var former sync.Map // the details of each connection, by its address
+		b.errors.details = func(c *call, f *failure, details []any) []any {
+			if c.r == nil || len(details) == 0 {
+				return details
+			}
+			before, _ := former.Load(c.r.RemoteAddr)
+			list, _ := before.([]any)
+			list = append(slices.Clone(list), details...)
+			former.Store(c.r.RemoteAddr, list)
+			return list
+		}
+	},
 	"not-cancelable-is-a-conflict":             instead(taskNotCancelable, http.StatusConflict),
 	"unsupported-operation-is-not-implemented": instead(unsupportedOperation, http.StatusNotImplemented),
 	"unknown-media-type-has-status-415":        instead(contentTypeNotSupported, http.StatusUnsupportedMediaType),
@@ -60,6 +74,7 @@ var errorFaults = map[string]func(*behaviour){
 	"invalid-answer-is-a-bad-gateway":          instead(invalidAgentResponse, http.StatusBadGateway),
 	"malformed-json-is-a-fault":                inREST(malformed, internal),
 	"malformed-json-is-the-wrong-type":         inREST(malformed, wrongMedia),
+	"invalid-answers-of-the-agent-are-unnamed": as(invalidAgentResponse, &errorKind{"", 500, "INTERNAL", -32006}),
 	"invalid-answer-is-an-internal-error":      as(invalidAgentResponse, &errorKind{"AGENT_FAILED", 500, "INTERNAL", -32603}),
 	"unknown-media-type-is-invalid":            as(contentTypeNotSupported, &errorKind{"INVALID_PARAMS", 400, "INVALID_ARGUMENT", -32602}),
 	"every-media-type-is-taken":                func(b *behaviour) { b.input.media = func(*call, object) *failure { return nil } },

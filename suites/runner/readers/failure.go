@@ -167,27 +167,40 @@ func blamesServer(status int) bool {
 	return status >= 500 && status != http.StatusNotImplemented && status != http.StatusServiceUnavailable && status != http.StatusGatewayTimeout
 }
 
-// readDetails finds the ErrorInfo.
+// readDetails finds the ErrorInfo. Several with different reasons do not say which error it is; that there is one is A2A-ERR-006.
 func readDetails(failure map[string]any, v any) {
 	list, is := v.([]any)
 	if !is {
 		return
 	}
 	failure["details"] = list
+	var info map[string]any
 	for _, detail := range list {
 		members, _ := detail.(map[string]any)
 		if MemberText(detail, "@type") != ErrorInfo {
 			continue
 		}
-		CopyMembers(failure, members, "reason", "domain")
-		reason := strings.TrimSuffix(strings.ToUpper(MemberText(detail, "reason")), "_ERROR") // how it is spelled is A2A-ERR-006
-		for _, known := range a2aErrors {
-			if known.reason == reason {
-				failure["name"] = known.name
-			}
+		if info != nil && reasonOf(info) != reasonOf(members) {
+			return
 		}
+		if info == nil {
+			info = members
+		}
+	}
+	if info == nil {
 		return
 	}
+	CopyMembers(failure, info, "reason", "domain")
+	for _, known := range a2aErrors {
+		if known.reason == reasonOf(info) {
+			failure["name"] = known.name
+		}
+	}
+}
+
+// reasonOf is the reason of an ErrorInfo; how it is spelled is A2A-ERR-006.
+func reasonOf(info map[string]any) string {
+	return strings.TrimSuffix(strings.ToUpper(MemberText(info, "reason")), "_ERROR")
 }
 
 func classOfStatus(status int) string {

@@ -46,3 +46,27 @@ func TestFaultsOfTheServer(t *testing.T) {
 		}
 	}
 }
+
+// Several ErrorInfos of one error say which it is where they agree, and nothing where they do not.
+func TestErrorInfosThatDisagreeNameNoError(t *testing.T) {
+	t.Parallel()
+	const info = `{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"`
+	for _, row := range []struct {
+		binding      string
+		status       int
+		body         string
+		class, named string
+	}{
+		{"HTTP+JSON", 400, `{"error":{"details":[` + info + `VERSION_NOT_SUPPORTED"}]}}`, ClassA2A, "VersionNotSupported"},
+		{"HTTP+JSON", 400, `{"error":{"details":[` + info + `TASK_NOT_FOUND"},` + info + `VERSION_NOT_SUPPORTED"}]}}`, ClassValidation, "unnamed"},
+		{"HTTP+JSON", 400, `{"error":{"details":[` + info + `VERSION_NOT_SUPPORTED"},{"@type":"x"},` + info + `VERSION_NOT_SUPPORTED"}]}}`, ClassA2A, "VersionNotSupported"},
+		{"HTTP+JSON", 404, `{"error":{"details":[` + info + `VERSION_NOT_SUPPORTED"},` + info + `TASK_NOT_FOUND"}]}}`, ClassA2A, "TaskNotFound"},
+		{"JSONRPC", 200, `{"error":{"code":-32009,"data":[` + info + `TASK_NOT_FOUND"},` + info + `VERSION_NOT_SUPPORTED"}]}}`, ClassA2A, "VersionNotSupported"},
+		{"JSONRPC", 200, `{"error":{"code":-32602,"data":[` + info + `TASK_NOT_FOUND"},` + info + `VERSION_NOT_SUPPORTED"}]}}`, ClassValidation, ""},
+	} {
+		failure := Failure(row.binding, row.status, jsontext.Parse([]byte(row.body)))
+		if class, named := MemberText(failure, "class"), MemberText(failure, "name"); class != row.class || named != row.named {
+			t.Errorf("%s %s is %s %s, want %s %s", row.binding, row.body, class, named, row.class, row.named)
+		}
+	}
+}
