@@ -4,6 +4,7 @@ package main
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,12 +33,17 @@ func offerValues(c *cobra.Command) {
 		if c.Flags().Lookup(name) == nil {
 			continue
 		}
-		c.RegisterFlagCompletionFunc(name, func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		c.RegisterFlagCompletionFunc(name, func(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 			profile := defaultProfile
 			if given := c.Flags().Lookup("profile"); given != nil {
 				profile = cmp.Or(given.Value.String(), profile)
 			}
-			return values(profile), cobra.ShellCompDirectiveNoFileComp
+			before := begun[:strings.LastIndexByte(begun, ',')+1] // of a list, which goes on
+			var all []string
+			for _, value := range values(profile) {
+				all = append(all, before+value)
+			}
+			return all, cobra.ShellCompDirectiveNoFileComp
 		})
 	}
 }
@@ -48,6 +54,21 @@ func ofProfile(name string, names func(*suites.Profile) []string) []string {
 		return nil
 	}
 	return names(profile)
+}
+
+// offerIDs offers the ids of all tests, or of those of the profile that --profile has named by now, and what else there is of it.
+func offerIDs(name *string, more func(*suites.Profile) []string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		profiles, err := chosenProfiles(*name)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var all []string
+		for _, p := range profiles {
+			all = append(append(all, ids(p)...), more(p)...)
+		}
+		return all, cobra.ShellCompDirectiveNoFileComp
+	}
 }
 
 // ids of a profile's tests, in suite order.

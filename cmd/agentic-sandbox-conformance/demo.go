@@ -49,9 +49,9 @@ real sockets, write the reports, and stop it again. The exit code is that of run
 have to wait long are skipped; --max-wait 90s runs them as well. With --profile a2a-1.0 the plain A2A 1.0
 server is started and tested.
 
-To see what a failure looks like:
+To see what a failure looks like, switch a fault on; reference --list-faults names those of a profile:
 
-  ` + program + ` demo --fault NAME      (reference --list-faults names them, of each profile)`,
+  ` + program + ` demo --fault push-create-without-id`,
 		Args: noArguments,
 	}
 	f := c.Flags()

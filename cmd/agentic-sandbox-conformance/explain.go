@@ -10,6 +10,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/lookup"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -23,17 +24,7 @@ func (a *app) explainCommand() *cobra.Command {
 Instead of an ID it takes the code of a reason for which tests were skipped or blocked, and says what to configure, with
 the lines of the configuration file (explain no-hook:restart); and a ruling, where the contract can be read in more than
 one way (explain AMB-18). Rulings of different contracts can have the same name: --profile selects one.`,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			profiles, err := chosenProfiles(name)
-			if err != nil {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			var all []string
-			for _, p := range profiles {
-				all = append(all, ids(p)...)
-			}
-			return all, cobra.ShellCompDirectiveNoFileComp
-		},
+		ValidArgsFunction: offerIDs(&name, needs.Reasons),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage("explain needs the id or the name of one test (list shows them), the code of a reason, or a ruling")

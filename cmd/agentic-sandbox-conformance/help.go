@@ -27,11 +27,15 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// refuseUnknownShell makes `completion` without a shell it knows an error instead of a help text.
+// refuseUnknownShell makes `completion` without a shell it knows an error instead of a help text, and takes the Markdown out of its
+// help.
 func refuseUnknownShell(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		if c.Name() != "completion" {
 			continue
+		}
+		for _, shell := range c.Commands() {
+			shell.Long = strings.NewReplacer("#### ", "", "\n\t", "\n  ").Replace(shell.Long)
 		}
 		c.Args = cobra.ArbitraryArgs
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -53,6 +57,19 @@ const meaningOfExitCodes = `Exit codes:
   --baseline) is not met   70 internal error; do not rely on these results   130 interrupted; the partial report is written
 `
 
+// examplesOfRuns are the first runs of most people.
+const examplesOfRuns = `An executor, with a token from a file:
+
+  ` + program + ` https://sandbox.example/ --token-file token.txt
+
+Some requirements alone, with a line for each:
+
+  ` + program + ` https://sandbox.example/ --token-file token.txt --run 'TASK-*' --verbose
+
+A gate, which fails on warnings and on what was not measured, and accepts what a file lists:
+
+  ` + program + ` --config gate.yaml --strict --baseline known.yaml`
+
 // runUsage is the help of run: its flags by topic, and for the root the commands.
 func runUsage(c *cobra.Command, s *settings) string {
 	var b strings.Builder
@@ -66,6 +83,7 @@ func runUsage(c *cobra.Command, s *settings) string {
 		}
 	}
 	fmt.Fprintf(&b, "\nYou can also set every flag in the environment (%sEXECUTOR_URL for --executor-url) or in the\nconfiguration file (executor-url: ...); a flag overrides the environment, which overrides the file.\n\n%s\n", config.EnvPrefix, s.help())
+	fmt.Fprintf(&b, "\nExamples:\n\n%s\n", examplesOfRuns)
 	fmt.Fprint(&b, "\n"+meaningOfExitCodes)
 	return b.String()
 }

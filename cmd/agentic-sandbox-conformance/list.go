@@ -41,6 +41,7 @@ func (a *app) listCommand() *cobra.Command {
 		Long: `List the requirements, of all profiles or of one. A pattern is an id, a name or a glob of either, as --run takes it:
 
   ` + program + ` list 'CARD-00*' '*cancel*'`,
+		ValidArgsFunction: offerIDs(&name, func(*suites.Profile) []string { return nil }),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "as one JSON array")
 	c.Flags().StringVar(&name, "profile", "", "only the requirements of the profile of this `name`")

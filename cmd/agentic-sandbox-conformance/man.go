@@ -3,10 +3,13 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 )
 
 // manCommand is `man FOLDER`, which writes the man pages: one for each command. Packages are made with it. It is not listed among the
@@ -29,18 +32,32 @@ Their date is today, or that of SOURCE_DATE_EPOCH.`,
 		},
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
-		root := c.Root()
-		root.DisableAutoGenTag = true
-		for _, c := range append(root.Commands(), root) {
-			if isRun(c) {
-				c.Long += "\n\n" + meaningOfExitCodes
+		date := time.Now()
+		if given := os.Getenv("SOURCE_DATE_EPOCH"); given != "" {
+			seconds, err := strconv.ParseInt(given, 10, 64)
+			if err != nil {
+				return usage("SOURCE_DATE_EPOCH is not a number of seconds")
 			}
+			date = time.Unix(seconds, 0)
 		}
-		err := doc.GenManTree(root, &doc.GenManHeader{Title: strings.ToUpper(program), Section: "1", Source: program + " " + tool().Version, Manual: "User Commands"}, args[0])
-		if err != nil {
-			return usage("write the man pages: %w", err)
+		for _, page := range withPages(c.Root()) {
+			path := filepath.Join(args[0], strings.ReplaceAll(page.CommandPath(), " ", "-")+".1")
+			if err := os.WriteFile(path, []byte(manPage(page, date.UTC().Format(time.DateOnly))), 0o644); err != nil {
+				return usage("write the man pages: %w", err)
+			}
 		}
 		return nil
 	}
 	return c
+}
+
+// withPages is a command and all below it that has a page.
+func withPages(c *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{c}
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() && sub.Name() != "help" {
+			all = append(all, withPages(sub)...)
+		}
+	}
+	return all
 }

@@ -36,6 +36,10 @@ func (a *app) runCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run [URL]",
 		Short: "Run the suites against an executor (the default command)",
+		Long: `Run the suites against an executor, write the reports, and say on the last line what came of it. This is the default command.
+
+Without --executor-url the configuration file names the executor; init writes one.`,
+		Example: examplesOfRuns,
 	}
 	s := newSettings(c.Flags())
 	c.Args = s.urlOrNothing

@@ -63,6 +63,9 @@ type settings struct {
 	configured config.Configured // what only the configuration file can give
 }
 
+// topicOfFlag is the annotation of a flag with the title of its group.
+const topicOfFlag = "topic"
+
 // A flagGroup is one heading of the help text.
 type flagGroup struct {
 	title string
@@ -169,6 +172,7 @@ func (s *settings) group(title string, define func(*pflag.FlagSet)) {
 	g := pflag.NewFlagSet(title, pflag.ContinueOnError)
 	g.SortFlags = false
 	define(g)
+	g.VisitAll(func(f *pflag.Flag) { f.Annotations = map[string][]string{topicOfFlag: {title}} })
 	s.groups = append(s.groups, flagGroup{title, g})
 	s.flags.AddFlagSet(g)
 }
