@@ -34,6 +34,7 @@ func nearestOf(problems []*Problem, of []Value, got any) string {
 	if len(left) == 0 {
 		left, ofLeft = problems, of
 	}
+	left, ofLeft = thoseThere(left, ofLeft, got)
 	if lacks := lacksAll(left, ofLeft, got); lacks != "" {
 		return lacks
 	}
@@ -52,6 +53,34 @@ func nearestOf(problems []*Problem, of []Value, got any) string {
 		}
 	}
 	return strings.Join(why, "; or ")
+}
+
+// thoseThere are the alternatives that a value is meant to be one of: without null, where something is there, and, where a member of one of them
+// is there and is another, without those of which nothing is there. What is left out stands in the whole finding.
+func thoseThere(problems []*Problem, of []Value, got any) (left []*Problem, ofLeft []Value) {
+	oneIsThere := slices.ContainsFunc(problems, func(p *Problem) bool {
+		return strings.Count(p.Path, ".") > 1 && p.Seen != seenMissing && p.Wanted != "null"
+	})
+	for i, p := range problems {
+		isNull := p.Wanted == "null" && p.Seen != seenMissing
+		if !isNull && !(oneIsThere && p.Seen == seenMissing && (p.Wanted == wantedThere || isMissingAbove(p.Path, got))) {
+			left, ofLeft = append(left, p), append(ofLeft, of[i])
+		}
+	}
+	if len(left) == 0 {
+		return problems, of
+	}
+	return left, ofLeft
+}
+
+// isMissingAbove says whether what would hold a member is missing as well.
+func isMissingAbove(at string, got any) bool {
+	dot := strings.LastIndexByte(at, '.')
+	if dot <= 0 {
+		return false
+	}
+	path, err := ParsePath(strings.TrimPrefix(at[:dot], "."))
+	return err == nil && IsMissing(path.Find(got))
 }
 
 // leastSeen is how many bytes of what was seen stand before what was wanted, however long that is.

@@ -12,6 +12,12 @@ const justTrue = `{"const": true}`
 // wantedAbsent is what was wanted of a place in which nothing should be.
 const wantedAbsent = "absent"
 
+// seenMissing is what was seen where nothing is, and wantedThere what was wanted of a place in which something should be, whatever it is.
+const (
+	seenMissing = "is missing"
+	wantedThere = "it to be there"
+)
+
 var absentWord = Word{
 	Name: "absent",
 	Means: "is not there; null is there. A place below a subject that is itself missing is not absent: where no body " +
@@ -37,7 +43,7 @@ var presentWord = Word{
 	Schema: justTrue,
 	Judge: func(got, _ any) error {
 		if IsMissing(got) {
-			return &Problem{Seen: "is missing", Wanted: "it to be there"}
+			return &Problem{Seen: seenMissing, Wanted: wantedThere}
 		}
 		return nil
 	},

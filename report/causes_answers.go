@@ -199,6 +199,8 @@ func findingSays(_ string, symptoms []*symptom) (says, fix string) {
 		return says, "Answer with the error that is wanted: " + d.expected + "."
 	case part != "" && d.expected == "":
 		return says, "Add " + part + "; each finding says in which form."
+	case part != "" && d.expected == "it to be there":
+		return says, "Add " + part + "."
 	case part != "":
 		return says, "Add " + part + ": " + d.expected + "."
 	case d.expected == "":

@@ -25,6 +25,7 @@ var (
 	ofAResult   = regexp.MustCompile(`^result\.(history|artifacts|status|parts|metadata|id|contextId|message|configs|tasks|nextPageToken|totalSize|pageSize)\b`)
 	ofTheCard   = regexp.MustCompile(`(^|: )interfaces\.bindings (is|has)\b`)
 	ofAllListed = regexp.MustCompile(`(^|: )listed\[\*\]\.(id|contextId|state)\b`)
+	ofOneListed = regexp.MustCompile(`(^|: )listed\[\*\]\.(id|contextId|state)(\[\d+\])`)
 	asAsked     = regexp.MustCompile(` as request\.(?:task\b)?`)
 	asFirst     = regexp.MustCompile(`( as )began_as\.[\w.]+`)
 	asEnded     = regexp.MustCompile(`( as )ended_as\b`)
@@ -62,6 +63,7 @@ func plainNames(text string, first bool) string {
 		text = ofABody.ReplaceAllString(text, "$1$2")
 	}
 	text = inABody.ReplaceAllString(text, "${1}body[")
+	text = ofOneListed.ReplaceAllString(text, "${1}the $2 at $3 of the list")
 	text = ofAllListed.ReplaceAllString(text, "${1}the list of ${2}s")
 	text = asAsked.ReplaceAllStringFunc(text, func(found string) string {
 		return map[string]string{" as request.task": " as in the path of the request", " as request.": " as the request's "}[found]
@@ -103,8 +105,14 @@ var failureMembers = map[string]string{
 // anythingBut begins what is wanted in place of what was seen.
 const anythingBut = "anything but "
 
+// noneEqualTo begins what is wanted of a list that must not have what was seen.
+const noneEqualTo = "no element equal to "
+
 // PlainOther is a sentence that does not say twice what was seen, where something else was wanted: is 7, want another value.
 func PlainOther(sentence string) string {
+	if before, unwanted, is := strings.Cut(sentence, ", want "+noneEqualTo); is && strings.Contains(before, " is "+unwanted) {
+		return before + ", which must not be there"
+	}
 	before, unwanted, is := strings.Cut(sentence, ", want "+anythingBut)
 	if !is || unwanted == "" {
 		return sentence
@@ -130,6 +138,9 @@ func after(text string) string {
 func OtherThan(observed, expected string) string {
 	if expected == notSuccess { // it is said as an outcome
 		return expected
+	}
+	if unwanted, is := strings.CutPrefix(expected, noneEqualTo); is && strings.HasPrefix(observed, "is "+unwanted) {
+		return "that it is not there"
 	}
 	unwanted, is := strings.CutPrefix(expected, anythingBut)
 	if seen := strings.TrimPrefix(observed, "is "); is && seen != "" && (unwanted == seen || strings.TrimSuffix(unwanted, after(unwanted)) == seen) {

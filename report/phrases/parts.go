@@ -43,6 +43,9 @@ func PartsOf(f *report.Finding) Parts {
 	if name := subjects[p.Subject]; name != "" {
 		p.Subject = name
 	}
+	if why, is := strings.CutPrefix(p.Observed, "is present "); is && p.Subject == "cut" {
+		p.Subject, p.Observed, p.Expected = "the body", "not all there "+why, "all of it"
+	}
 	p.Expected = report.OtherThan(p.Observed, p.Expected)
 	p.Observed = strings.TrimPrefix(p.Observed, "is ")
 	if remark, is := strings.CutPrefix(p.Observed, "empty"); is && p.Expected == "" && p.Sentence == "" && !strings.Contains(remark, ";") { // nothing is there, and that is said of what is wanted
@@ -78,8 +81,11 @@ func (p *Parts) slip() {
 		p.Observed += ", asked with " + request[1]
 	}
 	p.Observed = quotedAgain(p.Observed+parts[4], said)
-	p.Expected = quotedAgain(parts[3], said)
+	p.Expected = inWords.ReplaceAllString(quotedAgain(parts[3], said), "$1")
 }
+
+// inWords is what should be at the place of a slip, where that is said in words and not as a value.
+var inWords = regexp.MustCompile(`"((?:another|no such|not less than|at least) [a-z0-9 ]+)"`)
 
 // shownToken is an answer that shows a token, as the suites find it in a list of all such answers.
 var shownToken = regexp.MustCompile(`^has request (\x00\d+\x00) and place (\x00\d+\x00)(?: and (status \d+))?(?: and error true)?( \([^()]* shown tokens\))?$`)

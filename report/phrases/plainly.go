@@ -46,6 +46,8 @@ var plainer = []struct {
 	{regexp.MustCompile(`\bechoed(\[\d+\])? `), "A2A-Extensions$1 of the answer "},
 	{regexp.MustCompile(`, \d+(?:st|nd|rd|th) of \d+ such [a-z ]+`), ""},
 	{regexp.MustCompile(` is (-?\d+) after (-?\d+) before: its growth is (-?\d+), want at least (-?\d+)`), " grew by $3, from $2 to $1, want growth of at least $4"},
+	{regexp.MustCompile(` and text \x00\d+\x00\.\.\. \(cut, \d+ bytes\)`), ""}, // shown below
+	{regexp.MustCompile(`\bcut is present (\(\x00\d+\x00\))(.*), want absent`), "the body is not all there $1$2"},
 	{regexp.MustCompile(`, want JSON that fits schema `), " by the schema "},
 	{regexp.MustCompile(` \(JSON that fits schema (\x00\d+\x00)\)`), " (by the schema $1)"},
 	{regexp.MustCompile(`((?: with|has|and) )(?:(?:value\.)?\w+ missing and )+(value\.\w+ \x00)`), "$1$2"}, // which kind of part it is, and what is wrong with it
@@ -65,8 +67,9 @@ var ofTheRun = regexp.MustCompile(` \((?:[^()]|\([^()]*\))*; (\d+) of (\d+ \w+)\
 // anElement says which element of a list of the whole run a finding is about, of which the request stands in front.
 var anElement = regexp.MustCompile(` in the element with (request \x00\d+\x00[^()]*)( \()`)
 
-// saidInFront are the places in such an element that say what the route in front of a finding says, or what the harness knows of it.
-var saidInFront = []string{"request", "operation", "over", "from", "served", "test", "at", "nth"}
+// saidInFront are the places in such an element that say what the route in front of a finding says, what the harness knows of it, or, as text
+// does, all of what is shown below.
+var saidInFront = []string{"request", "operation", "over", "from", "served", "test", "at", "nth", "text"}
 
 // plainElement leaves what tells such an element apart beside what is said in front.
 func plainElement(found string) string {
@@ -103,8 +106,11 @@ func plainly(sentence string) string {
 	})
 	text = anElement.ReplaceAllStringFunc(text, plainElement)
 	text = ofTheRun.ReplaceAllString(text, " ($1 of the run's $2)")
-	return quotedAgain(ways.Replace(text), said)
+	return wantedInWords.ReplaceAllString(quotedAgain(ways.Replace(text), said), "$1$2")
 }
+
+// wantedInWords is inWords within a sentence.
+var wantedInWords = regexp.MustCompile(`( such places?\), want )` + inWords.String())
 
 // plainSlip says of a place at which an answer slipped what is there, what should be, and how many such places there are.
 func plainSlip(found string) string {

@@ -50,7 +50,7 @@ func TestPlainly(t *testing.T) {
 			`in the answer to GET /tasks: "/tasks" is 2 (8 such places), want 1; seen at GET /tasks (8)`},
 		{"a slip with nothing there", `has rule "total" and operation "ListTasks" and request "GET /tasks" and at "/totalSize" and want 3 (in A-1; 1 of 1 slips), want no such element`, `"/totalSize" is missing (1 such place), want 3`},
 		{"a slip with a value of several", `has rule "unasked" and request "GET /tasks" and at "/artifacts" and is [{"a": "and want (x)"}] and want "no such member" (in A-1; 8 of 9 slips), want no such element`,
-			`"/artifacts" is [{"a": "and want (x)"}] (8 such places), want "no such member"`},
+			`"/artifacts" is [{"a": "and want (x)"}] (8 such places), want no such member`},
 		{"what is unwanted about an answer", `in the answer to POST /send: has request "POST /send" and at "/history/0" and value.role "user" (in A-1; 7 of 8 messages), want no such element`,
 			`in the answer to POST /send: "/history/0" has value.role "user" (7 of the run's 8 messages), want no such element`},
 		{"what is unwanted about a whole answer", `in the answer to POST /send: has request "POST /send" and at "" and value.kind "task" (in A-1; 7 of 8 tasks), want no such element`,

@@ -298,9 +298,9 @@ func (n *namer) askedFor(do suites.Action) string {
 	request, _ := do.(suites.Request)
 	asked := slices.DeleteFunc(suites.Names([]any{request.URL, request.Params}), func(name string) bool {
 		value, _ := n.names.Find(name)
-		return !isID(value) || !n.names.IsSeen(name)
+		return !isID(value) && !strings.HasPrefix(name, "near.") && !strings.HasPrefix(name, "fresh.")
 	})
-	if len(known) < 2 || len(asked) != 1 {
+	if len(known) < 2 || len(asked) != 1 || !n.names.IsSeen(asked[0]) { // beside one that the test has made up, that of the target is not what is asked for
 		return ""
 	}
 	return fmt.Sprintf(" (asked for %s)", asWords(asked[0]))
