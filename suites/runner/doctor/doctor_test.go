@@ -259,7 +259,7 @@ func TestDiagnoseUpgrades(t *testing.T) {
 		"a redirect":                 {http.RedirectHandler("/login", http.StatusFound).ServeHTTP, nil, "fail upgrade: a redirect, which no WebSocket client follows"},
 		"the token is lost":          {status(401), nil, "fail upgrade: answered with 401, though the same token opens the tasks"},
 		"nobody knows":               {status(404), nil, "note upgrade: and so is a plain GET, so that it is unknown whether upgrades get through"},
-		"a session that is gone":     {status(404), []string{"s-1"}, "fail upgrade: the upgrade for the terminal session of --session is answered with 404 -> is the id right"},
+		"a session that is gone":     {status(404), []string{"s-1"}, "fail upgrade: the upgrade for the terminal session of --session is answered with 404 at http://"},
 		"busy":                       {status(429), nil, "warn upgrade: answered with 429"},
 		"no answer":                  {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, nil, "fail upgrade: gets no answer"},
 		"a changed handshake":        {func(out http.ResponseWriter, q *http.Request) { out.WriteHeader(400 + 26*len(q.Header["Origin"])) }, nil, "fail upgrade: 400"},

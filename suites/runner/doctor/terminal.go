@@ -37,18 +37,19 @@ type terminalSession struct {
 	id    string
 	which string // in words
 	given bool   // it is there, as far as the operator says
+	made  bool   // it has been made for this check
 	end   func() // undoes what was made
 }
 
 // session finds a terminal session: one that the operator names, else one that his hook makes if another hook ends it, else one that does
 // not exist, whose refusal shows as well whether upgrades get through.
 func (d terminals) session(ctx context.Context) terminalSession {
-	none := terminalSession{uuid.Must(uuid.NewV7()).String(), "a terminal session that does not exist", false, func() {}}
+	none := terminalSession{uuid.Must(uuid.NewV7()).String(), "a terminal session that does not exist", false, false, func() {}}
 	if len(d.Config.Sessions) > 0 {
-		return terminalSession{d.Config.Sessions[0], "the terminal session of --session", true, func() {}}
+		return terminalSession{d.Config.Sessions[0], "the terminal session of --session", true, false, func() {}}
 	}
 	if listed := d.Config.ListedSessions(); len(listed) > 0 {
-		return terminalSession{listed[0], "the first terminal session of the list create-session", true, func() {}}
+		return terminalSession{listed[0], "the first terminal session of the list create-session", true, false, func() {}}
 	}
 	making, configured := d.Config.Hooks[target.CreateSessionHook]
 	_, ends := d.Config.Hooks[target.EndSessionHook]
@@ -74,7 +75,7 @@ func (d terminals) session(ctx context.Context) terminalSession {
 		}
 		return none
 	}
-	return terminalSession{id, "a terminal session that create-session has made", true, func() {
+	return terminalSession{id, "a terminal session that create-session has made", true, true, func() {
 		defer asked.Close()
 		undoing, cancel := context.WithTimeout(context.WithoutCancel(ctx), operator.HookTime)
 		defer cancel()
@@ -174,12 +175,13 @@ func (d terminals) greeting(s terminalSession, h heard, patience time.Duration) 
 		case h.ended != nil:
 			d.say("terminal", grade, "the connection of "+s.which+" ended before anything came", "does a proxy end connections behind the upgrade?")
 		default:
-			d.say("terminal", grade, fmt.Sprintf("%s said nothing for %s after the upgrade", s.which, shortly(patience)), "does a proxy hold back what comes behind the upgrade? "+passUpgrade)
+			d.say("terminal", grade, fmt.Sprintf("%s said nothing for %s after the upgrade", s.which, shortly(patience)),
+				"the executor has to greet within 2 s, before anything is asked (docs/pty.md); if it does, a proxy holds back what comes behind the upgrade: "+passUpgrade)
 		}
 		return
 	}
 	first := h.messages[0]
-	seen := fmt.Sprintf("%s; after %s came %s", s.which, shortly(first.At), told(h.messages))
+	seen := fmt.Sprintf("%s, %s; after %s came %s", s.which, s.id, shortly(first.At), told(h.messages))
 	switch foreign := dialect.Foreign(first.Members); {
 	case foreign != nil && foreign.Name == d.Config.PTYDialect:
 		d.well("terminal", "it speaks the %s dialect, as --pty-dialect says: %s", foreign.Name, seen)
@@ -200,7 +202,7 @@ func (d terminals) greeting(s terminalSession, h heard, patience time.Duration) 
 func told(messages []*ptyws.Message) string {
 	var kinds []string
 	for _, m := range messages {
-		kind := "a text that is no JSON object"
+		kind := "a text that is no JSON object (" + target.Begins(m.Raw) + ")"
 		switch op, is := m.Members["op"].(string); {
 		case m.Opcode == 2:
 			kind = fmt.Sprintf("%d bytes of output", m.Length)

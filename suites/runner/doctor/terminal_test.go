@@ -60,12 +60,12 @@ func TestDiagnoseTerminals(t *testing.T) {
 		verdict  report.Verdict
 		want     string
 	}{
-		{"greets", 0, []string{hello, `{"op":"session_snapshot"}`}, given, "", report.Passed, "ok terminal: it greets in pty-ws/v1: the terminal session of --session; after "},
+		{"greets", 0, []string{hello, `{"op":"session_snapshot"}`}, given, "", report.Passed, "ok terminal: it greets in pty-ws/v1: the terminal session of --session, "},
 		{"and says what came next", 0, []string{hello, `{"op":"session_snapshot"}`}, given, "", report.Passed, "ok terminal: came binding_hello, session_snapshot"},
 		{"greets in the compact dialect", 0, []string{`{"op":"binding_hello","seq":0,"payload":{}}`}, given, "", report.Failed, "fail terminal: it speaks the compact dialect, not pty-ws/v1: its greeting carries seq instead of sequence"},
 		{"which is what was said", 0, []string{`{"op":"binding_hello","seq":0,"payload":{}}`}, given, "compact", report.Passed, "ok terminal: it speaks the compact dialect, as --pty-dialect says"},
 		{"greets as v1", 0, []string{`{"type":"server_hello"}`}, given, "", report.Failed, "fail terminal: it speaks the v1 session dialect"},
-		{"does not greet", 0, []string{`{"op":"output"}`, "a prompt $"}, given, "", report.Failed, "fail terminal: it does not begin with the greeting binding_hello of pty-ws/v1: the terminal session of --session; after "},
+		{"does not greet", 0, []string{`{"op":"output"}`, "a prompt $"}, given, "", report.Failed, "fail terminal: it does not begin with the greeting binding_hello of pty-ws/v1: the terminal session of --session, "},
 		{"is closed", 4404, nil, given, "", report.Failed, "fail terminal: was closed with 4404 because before it said anything"},
 		{"says nothing", 0, nil, given, "", report.Failed, "fail terminal: said nothing for "},
 		{"lets anybody in", 0, []string{hello}, nil, "", report.Passed, "ok terminal: it greets in pty-ws/v1: a terminal session that does not exist"},
@@ -112,7 +112,7 @@ func TestDiagnoseMadeSessions(t *testing.T) {
 		{"one that makes, and none that ends", func(string) map[string]target.Hook { return map[string]target.Hook{"create-session": made} }, report.Passed, "note terminal: without the hook end-session it would stay", false},
 		{"both", func(log string) map[string]target.Hook {
 			return map[string]target.Hook{"create-session": made, "end-session": end(log)}
-		}, report.Passed, "ok terminal: a terminal session that create-session has made; after ", true},
+		}, report.Passed, "ok terminal: a terminal session that create-session has made, s-made; after ", true},
 		{"a list", func(string) map[string]target.Hook {
 			return map[string]target.Hook{"create-session": {Value: []any{"s-listed"}}}
 		}, report.Passed, "ok terminal: the first terminal session of the list create-session", false},

@@ -63,7 +63,7 @@ func (d terminals) upgrades(ctx context.Context) bool {
 	}
 	plain := d.PlainGet(address.String(), "instance")
 	x := d.Send(ctx, plain)
-	d.notUpgraded(answer, x, s)
+	d.notUpgraded(answer, x, s, address.Redacted())
 	return true
 }
 
@@ -89,7 +89,7 @@ func (d terminals) upgraded(answer wire.Handshake, u wire.Upgrade) {
 }
 
 // notUpgraded judges a refusal, by what the same address answers to a plain GET.
-func (d terminals) notUpgraded(answer wire.Handshake, plain *target.Exchange, s terminalSession) {
+func (d terminals) notUpgraded(answer wire.Handshake, plain *target.Exchange, s terminalSession, address string) {
 	which, named := s.which, s.given
 	seen := fmt.Sprintf("the upgrade for %s is answered with %d", which, answer.Status)
 	switch status := answer.Status; {
@@ -112,7 +112,15 @@ func (d terminals) notUpgraded(answer wire.Handshake, plain *target.Exchange, s 
 	case status == http.StatusNotFound && !named && plain.Status != status:
 		d.well("upgrade", "%s, a plain GET with %d, so the headers of the upgrade arrive; --session tries a whole one", seen, plain.Status)
 	case status == http.StatusNotFound && named:
-		d.say("upgrade", Failing, seen, "is the id right, and the session still open?")
+		do := "is the id right, and the session still open?"
+		if s.made {
+			do = "does create-session make the sessions of this instance, and does the executor serve the address?"
+		}
+		and := ", and so is a plain GET"
+		if plain.Status != status {
+			and = fmt.Sprintf(", a plain GET with %d", plain.Status)
+		}
+		d.say("upgrade", Failing, fmt.Sprintf("%s at %s%s", seen, address, and), do)
 	case status == http.StatusNotFound:
 		d.note("upgrade", "%s, and so is a plain GET, so that it is unknown whether upgrades get through; --session names a session that can be attached to", seen)
 	default:

@@ -132,7 +132,7 @@ func (o *Operator) said(text string) string {
 func (o *Operator) commandFailed(err error, complaint, out string) error {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
-		return fmt.Errorf("it cannot be started: %s", plaintext.OneLine(o.secrets.Clean(err.Error())))
+		return fmt.Errorf("it cannot be started: %s", plaintext.OneLine(o.secrets.Clean(strings.TrimPrefix(err.Error(), "fork/exec "))))
 	}
 	if strings.TrimSpace(complaint) == "" {
 		complaint = out
