@@ -4,8 +4,11 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"html/template"
+	"io/fs"
+	"path"
 	"regexp"
 	"strings"
 	"unicode"
@@ -178,7 +181,7 @@ func (s *site) relink(p *page, document ast.Node, source []byte) {
 			n.Destination = []byte(s.target(p, string(n.Destination), lineOf(n, source)))
 			return ast.WalkSkipChildren, nil
 		case *ast.Image:
-			n.Destination = []byte(s.target(p, string(n.Destination), lineOf(n, source)))
+			texts = append(texts, found{n, []byte(s.picture(p, string(n.Destination), lineOf(n, source)))})
 			return ast.WalkSkipChildren, nil
 		case *ast.Heading:
 			return ast.WalkSkipChildren, nil
@@ -195,6 +198,12 @@ func (s *site) relink(p *page, document ast.Node, source []byte) {
 		return ast.WalkContinue, nil
 	})
 	for _, f := range texts {
+		if n, is := f.node.(*ast.Image); is {
+			element := ast.NewString(fmt.Appendf(nil, `<img src="%s" alt="%s">`, f.text, template.HTMLEscapeString(plain(n, source))))
+			element.SetCode(true) // as it is: the renderer takes no SVG in an address
+			n.Parent().ReplaceChild(n.Parent(), n, element)
+			continue
+		}
 		from := fmt.Sprintf("%s:%d", p.file, lineOf(f.node, source))
 		if f.text == nil {
 			s.linkCode(p, f.node, plain(f.node, source), from)
@@ -202,6 +211,17 @@ func (s *site) relink(p *page, document ast.Node, source []byte) {
 			s.linkIDs(p, f.node.(*ast.Text), f.text, from)
 		}
 	}
+}
+
+// picture is the source of a picture: the picture itself, so that a page needs no other file.
+func (s *site) picture(p *page, destination string, line int) string {
+	file := path.Join(path.Dir(p.file), destination)
+	data, err := fs.ReadFile(s.tree, file)
+	if err != nil || path.Ext(file) != ".svg" {
+		s.problems = append(s.problems, fmt.Errorf("%s:%d: the picture %s is no SVG file that is there", p.file, line, destination))
+		return destination
+	}
+	return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(data)
 }
 
 // linkTo is a link to a requirement.

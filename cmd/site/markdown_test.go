@@ -110,6 +110,7 @@ func TestLinksThatLeadNowhere(t *testing.T) {
 		"# A page\n\n[x](requirements.md#CARD-9)\n## Below\n": "docs/page.md:3: there is no #CARD-9 on requirements/agentic-sandbox-v2/index.html",
 		"# A page\n\n[x](../../../etc/passwd)\n## Below\n":    "docs/page.md:3: the link ../../../etc/passwd leads to ../../etc/passwd, which is not there",
 		"# A page\n\n[x](/etc/passwd)\n## Below\n":            "docs/page.md:3: the link /etc/passwd leads to docs/etc/passwd, which is not there",
+		"# A page\n\n![x](nothing.svg)\n## Below\n":           "docs/page.md:3: the picture nothing.svg is no SVG file that is there",
 		"# A page\n": "README.md:3: there is no #below on page.html",
 		"## Below\n": "docs/page.md: its first heading is no title: # Title",
 	} {
@@ -120,6 +121,21 @@ func TestLinksThatLeadNowhere(t *testing.T) {
 	}
 	if _, err := build(fstest.MapFS{"docs/x.md": {Data: []byte("# X\n")}}, "v1.0.0", ""); err == nil || !strings.Contains(err.Error(), "there is no README.md") {
 		t.Errorf("a tree without a README: %v", err)
+	}
+}
+
+// TestPicturesInPages: a page holds its pictures.
+func TestPicturesInPages(t *testing.T) {
+	t.Parallel()
+	files := tree("# A page\n\n![what it shows](run.svg)\n\n## Below\n")
+	files["docs/run.svg"] = &fstest.MapFile{Data: []byte("<svg/>")}
+	s, err := build(files, "v1.0.0", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `<img src="data:image/svg+xml;base64,PHN2Zy8+" alt="what it shows"`
+	if body := string(s.byFile["docs/page.md"].body); !strings.Contains(body, want) {
+		t.Errorf("the page is %s, want %s in it", body, want)
 	}
 }
 
