@@ -12,12 +12,13 @@ import (
 // and 3.4): an id may have any characters, and only its encoded form leads to what it names. Everything else, and what stands
 // elsewhere, is a part of the address as the suite has put it together: a base URL, a path from a Location header.
 func ExpandAddress(address string, lookup func(name string) (any, error), isData func(name string) bool) (string, error) {
-	return fillIn(address, lookup, func(before, name, value string) string {
+	pieces, err := pieces(address, lookup, func(before, name, value string) string {
 		if isData(name) {
 			return escapedAfter(before, value)
 		}
 		return value
 	})
+	return strings.Join(pieces, ""), err
 }
 
 // escapedAfter is data as it stands behind the beginning of an address.

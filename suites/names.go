@@ -68,6 +68,23 @@ func ExpandText(text string, lookup func(name string) (any, error)) (string, err
 	return asText(value)
 }
 
+// ExpandBody is ExpandText for a text that is sent.
+func ExpandBody(text string, lookup func(name string) (any, error)) ([]byte, error) {
+	pieces, err := pieces(text, lookup, nil)
+	if err != nil {
+		return nil, err
+	}
+	size := 0
+	for _, piece := range pieces {
+		size += len(piece)
+	}
+	body := make([]byte, 0, size)
+	for _, piece := range pieces {
+		body = append(body, piece...)
+	}
+	return body, nil
+}
+
 // ExpandExpectation returns e with the names in what it wants filled in.
 func ExpandExpectation(e Expectation, lookup func(name string) (any, error)) (Expectation, error) {
 	if !e.Named {
@@ -141,41 +158,40 @@ func expandText(text string, lookup func(string) (any, error)) (any, error) {
 	if name, end, err := nameAt(text, next); next == 0 && err == nil && end == len(text) {
 		return lookup(name)
 	}
-	return fillIn(text, lookup, nil)
+	pieces, err := pieces(text, lookup, nil)
+	return strings.Join(pieces, ""), err
 }
 
-// fillIn is a text with its names filled in. as, unless it is nil, says how the value of a name is written behind what stands
-// before it.
-func fillIn(text string, lookup func(string) (any, error), as func(before, name, value string) string) (string, error) {
-	var filled strings.Builder
+// pieces are a text with its names filled in, of which a value may be very long: whoever puts them together copies it once. as, unless it
+// is nil, says how the value of a name is written behind what stands before it.
+func pieces(text string, lookup func(string) (any, error), as func(before, name, value string) string) ([]string, error) {
+	var filled []string
 	for next := strings.Index(text, "${"); next >= 0; next = strings.Index(text, "${") {
 		if next > 0 && text[next-1] == '$' {
-			filled.WriteString(text[:next-1])
-			filled.WriteString("${")
+			filled = append(filled, text[:next-1], "${")
 			text = text[next+2:]
 			continue
 		}
 		name, end, err := nameAt(text, next)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		value, err := lookup(name)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		written, err := asText(value)
 		if err != nil {
-			return "", fmt.Errorf("${%s}: %w", name, err)
+			return nil, fmt.Errorf("${%s}: %w", name, err)
 		}
-		filled.WriteString(text[:next])
+		filled = append(filled, text[:next])
 		if as != nil {
-			written = as(filled.String(), name, written)
+			written = as(strings.Join(filled, ""), name, written)
 		}
-		filled.WriteString(written)
+		filled = append(filled, written)
 		text = text[end:]
 	}
-	filled.WriteString(text)
-	return filled.String(), nil
+	return append(filled, text), nil
 }
 
 // eachName calls visit for every name in a text, and says what is wrong with a text that is no template.

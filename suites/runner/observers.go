@@ -67,6 +67,10 @@ func (p teller) answer(x *target.Exchange, q observe.Request) {
 	} else if target.Ended(p.ctx) != nil && !p.weight.Holds() { // it came when nobody's turn came any more
 		return
 	}
+	if len(q.Body) > jsontext.Heavy {
+		p.run.longAsked.Lock()
+		defer p.run.longAsked.Unlock()
+	}
 	p.run.observers.Exchange(&observe.Exchange{Request: q, Began: x.Began, Took: x.Took, Status: x.Status, Header: x.Header,
 		Body: x.Body, JSON: x.JSON, Problem: x.Problem, Cut: x.Cut, Unread: x.Unread, Ours: x.Ours || p.ctx.Err() != nil && x.Problem != ""})
 }

@@ -261,8 +261,7 @@ func (n *namer) body(b suites.Body) ([]byte, error) {
 		}
 		return jsontext.Marshal(target.WithCues(v))
 	case b.Text != nil:
-		text, err := n.expandString(*b.Text)
-		return []byte(text), err
+		return suites.ExpandBody(*b.Text, n.lookup)
 	case b.Base64 != "":
 		text, err := n.expandString(b.Base64)
 		if err != nil {

@@ -50,6 +50,7 @@ type run struct {
 
 	observers   observe.List // told of all that passes between the run and its target; complete before the first test
 	connections atomic.Int64 // that were told
+	longAsked   sync.Mutex   // one exchange at a time is told whose request is very long: it is read as a text and as a value
 	watches     watches      // of the tests that are played
 	judgements  wholerun.Judgements
 	begun       beginnings // of tests that watch

@@ -29,7 +29,7 @@ const maxFormsTried = 3
 
 // inForm is a send in the form that the target takes. wraps notes that it is one in the usual form.
 func (c caller) inForm(q *target.Request) *target.Request {
-	if q.Wraps = q.StartsTask() && c.run.IsTarget(q.URL) && target.Wrapped(q.Body) != nil; !q.Wraps {
+	if q.Wraps = q.StartsTask() && c.run.IsTarget(q.URL) && target.IsWrapped(q.Body); !q.Wraps {
 		return q
 	}
 	if c.run.form.bare.Load() {

@@ -18,7 +18,7 @@ import (
 // Plain texts that are very long are held out while the rest is written, and copied once: encoding/json would hold several copies, more
 // than everything else that a run needs.
 func Marshal(v any) ([]byte, error) {
-	held := heldOut{mark: rand.Text()}
+	held := newHeldOut()
 	v = held.without(v)
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -38,6 +38,14 @@ type heldOut struct {
 	texts []string
 }
 
+func newHeldOut() *heldOut { return &heldOut{mark: rand.Text()} }
+
+// hold keeps a text, and returns its mark.
+func (h *heldOut) hold(text string) string {
+	h.texts = append(h.texts, text)
+	return h.mark + strconv.Itoa(len(h.texts)-1) + "."
+}
+
 // without is the value without its long texts. What it is made of stays as it is: what changes is copied.
 func (h *heldOut) without(v any) any {
 	switch v := v.(type) {
@@ -45,8 +53,7 @@ func (h *heldOut) without(v any) any {
 		if len(v) < veryLong || !isPlain(v) {
 			return v
 		}
-		h.texts = append(h.texts, v)
-		return h.mark + strconv.Itoa(len(h.texts)-1) + "."
+		return h.hold(v)
 	case map[string]any:
 		var without map[string]any
 		for name, member := range v {
@@ -99,6 +106,56 @@ func (h *heldOut) putBack(text []byte) []byte {
 		i, _ := strconv.Atoi(string(digits))
 		whole, text = append(whole, h.texts[i]...), rest
 	}
+}
+
+// of is valid JSON with marks in the place of those of its values that are such texts.
+func (h *heldOut) of(body []byte) []byte {
+	var without []byte
+	kept := 0
+	for at := bytes.IndexByte(body, '"'); at >= 0; {
+		begin, end := at+1, at+1
+		for end += bytes.IndexAny(body[end:], `"\`); body[end] != '"'; end += bytes.IndexAny(body[end:], `"\`) {
+			end += 2 // an escape, of which the rest is no quotation mark
+		}
+		behind := bytes.TrimLeft(body[end+1:], " \t\r\n")
+		if end-begin >= veryLong && !bytes.HasPrefix(behind, []byte(":")) {
+			if text := string(body[begin:end]); isPlain(text) {
+				without, kept = append(append(without, body[kept:begin]...), h.hold(text)...), end
+			}
+		}
+		next := bytes.IndexByte(body[end+1:], '"')
+		if next < 0 {
+			break
+		}
+		at = end + 1 + next
+	}
+	if len(h.texts) == 0 {
+		return body
+	}
+	return append(without, body[kept:]...)
+}
+
+// back is a value with the texts in the place of their marks.
+func (h *heldOut) back(v any) any {
+	if len(h.texts) == 0 {
+		return v
+	}
+	switch v := v.(type) {
+	case string:
+		if number, is := strings.CutPrefix(v, h.mark); is {
+			i, _ := strconv.Atoi(strings.TrimSuffix(number, "."))
+			return h.texts[i]
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = h.back(v[name])
+		}
+	case []any:
+		for i := range v {
+			v[i] = h.back(v[i])
+		}
+	}
+	return v
 }
 
 // isPlain says whether a text stands in JSON as it is (RFC 8259, 7).

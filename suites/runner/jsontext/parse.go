@@ -35,7 +35,8 @@ func Apart(body []byte) int {
 	return len(body) + SizeOfValue*Values(body) + sizeOfObject*bytes.Count(body, []byte{'{'})
 }
 
-// reading has heavy bodies taken apart one after the other: encoding/json holds each up to three times until it is done.
+// reading has heavy bodies taken apart one after the other: encoding/json holds each up to three times until it is done, but for texts
+// that are very long.
 var reading sync.Mutex
 
 // Parse is the value of a body that is exactly one JSON text, and Missing for any other.
@@ -44,10 +45,16 @@ func Parse(body []byte) any {
 	if TooMany(body) || len(body) > Heavy && !json.Valid(body) {
 		return assertions.Missing
 	}
-	if len(body) > Heavy {
-		reading.Lock()
-		defer reading.Unlock()
+	if len(body) <= Heavy {
+		return parsed(body)
 	}
+	reading.Lock()
+	defer reading.Unlock()
+	held := newHeldOut()
+	return held.back(parsed(held.of(body)))
+}
+
+func parsed(body []byte) any {
 	var v any
 	if whole, err := Decode(body, &v); err != nil || !whole {
 		return assertions.Missing

@@ -65,3 +65,43 @@ func TestParseJSON(t *testing.T) {
 		}
 	}
 }
+
+// Very long texts are held out while a body is taken apart, which makes no other value of it.
+func TestParseWithLongTexts(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", veryLong)
+	for name, body := range map[string]string{
+		"a text alone":            ` "` + long + `" `,
+		"members and elements":    `{"a": ["` + long + `", 1.0, "\\\"", {"b" : "` + long + `y"}], "\\": "c\\", "d": "", "e":"` + long + `"}`,
+		"a name":                  `{"` + long + `" : "` + long + `"}`,
+		"escapes":                 `["` + long + `\u0041", "\\` + long + `", "\"` + long + `\\"]`,
+		"what is not ASCII":       `["` + long + `é", "` + long + "\xff" + `"]`,
+		"what no mark stands for": `{"a": "` + long + `", "b": ":` + long + `:"}`,
+	} {
+		want, whole, err := decodedAlone([]byte(body))
+		if err != nil || !whole {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !cmp.Equal(want, Parse([]byte(body))) {
+			t.Errorf("%s: another value", name)
+		}
+	}
+	v := Parse([]byte(`["` + long + `", "` + long[1:]))
+	if !assertions.IsMissing(v) {
+		t.Error("what is cut in a long text is read")
+	}
+}
+
+// TestParseHoldsOneCopyOfALongText bounds what is held beside the body itself: the text in it, and little more.
+func TestParseHoldsOneCopyOfALongText(t *testing.T) {
+	body := []byte(`{"text": "` + strings.Repeat("x", 8*veryLong) + `"}`)
+	read := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			Parse(body)
+		}
+	})
+	if most := int64(9 * veryLong); read.AllocedBytesPerOp() > most {
+		t.Errorf("%d bytes were made, want at most %d", read.AllocedBytesPerOp(), most)
+	}
+}

@@ -24,6 +24,21 @@ func Wrapped(body []byte) json.RawMessage {
 	return nil
 }
 
+// IsWrapped says whether a body is of the usual form. Unlike [Wrapped] it copies nothing: a body may be very long.
+func IsWrapped(body []byte) bool {
+	var begins map[string]firstByte
+	return len(body) > 0 && body[0] == '{' && json.Unmarshal(body, &begins) == nil && begins["message"] == '{'
+}
+
+// A firstByte is what a JSON value begins with.
+type firstByte byte
+
+// UnmarshalJSON keeps no more of a value.
+func (f *firstByte) UnmarshalJSON(value []byte) error {
+	*f = firstByte(value[0])
+	return nil
+}
+
 // Unwrapped is the request with the bare Message as its body.
 func (q *Request) Unwrapped() *Request {
 	bare := *q
