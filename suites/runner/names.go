@@ -58,7 +58,7 @@ func (n *namer) lookup(name string) (any, error) {
 	case "fresh":
 		v, err := names.Fresh(rest)
 		if token, is := v.(string); is && rest == "token" {
-			n.run.secrets.Learn(token)
+			n.run.secrets.Made(token)
 		}
 		return v, err
 	case "filler":

@@ -19,84 +19,85 @@ type matcher struct {
 	ends  []ends                // ends of patterns, of those that came together
 }
 
-// Ends are the ends of patterns, in the order of their first two bytes. There are tens of thousands of them: they hold no pointers.
+// Ends are the ends of patterns, in the order of their first two bytes. There are a million of them in a long run: each is four bytes.
 type ends struct {
-	of   []*pattern
-	each []end
-}
-
-// An end is the first two bytes (16 bits), which of the patterns it is of (24), and from where on (24).
-type end uint64
-
-func newEnd(head uint16, of, from int) end {
-	return end(head)<<48 | end(of&0xffffff)<<24 | end(from&0xffffff)
+	of     []*pattern
+	begins []uint32 // where in all of them each begins
+	all    string   // what the patterns say, one behind the other
+	each   []uint32 // where in all of them ends begin
 }
 
 // with is a matcher of the same patterns and those of more secrets.
 func (m *matcher) with(secrets []string) *matcher {
 	more := &matcher{pairs: m.pairs, first: m.first, known: maps.Clone(m.known), heads: maps.Clone(m.heads), ends: slices.Clip(m.ends)}
 	var fresh []*pattern
+	met := map[pattern]bool{}
 	for _, secret := range secrets {
 		patterns := patternsOf(secret)
 		for i := range patterns {
-			if p := &patterns[i]; !more.known[*p] {
-				more.known[*p] = true
+			if p := &patterns[i]; !more.known[*p] && !met[*p] {
+				met[*p] = true
 				fresh = append(fresh, p)
 			}
 		}
 	}
+	more.ends = append(more.ends, endsOf(fresh)) // first: it makes their texts parts of one, and no other copy is kept
 	for _, p := range fresh {
+		more.known[*p] = true
 		head := pair(p.text[0], p.text[1])
 		more.pairs[head>>6] |= 1 << (head & 63)
 		more.heads[head] = append(slices.Clip(more.heads[head]), p)
 		more.first[p.text[0]] = append(slices.Clip(more.first[p.text[0]]), p)
 	}
-	more.ends = append(more.ends, endsOf(fresh))
 	return more
 }
 
-// endsOf are the ends of patterns.
+// endsOf are the ends of patterns, whose texts it makes parts of one.
 func endsOf(patterns []*pattern) ends {
-	count := 0
-	for _, p := range patterns {
-		count += len(p.text)
-	}
-	each := make([]end, 0, count)
+	e := ends{of: patterns, begins: make([]uint32, len(patterns))}
+	var all strings.Builder
 	for i, p := range patterns {
-		for from := 1; !p.word && from+leastPart <= len(p.text); from++ {
-			each = append(each, newEnd(pair(p.text[from], p.text[from+1]), i, from))
-		}
+		e.begins[i] = uint32(all.Len())
+		all.WriteString(p.text)
 	}
-	return ends{patterns, sorted(sorted(each, 48), 56)}
-}
-
-// sorted are ends in the order of the eight bits from a place on; those that have the same stay in their order.
-func sorted(each []end, from int) []end {
-	var next [257]int
-	for _, e := range each {
-		next[(e>>from)&0xff+1]++
-	}
+	e.all = all.String()
+	next := make([]uint32, 1<<16+1) // where the next end with each head comes
+	e.eachEnd(func(at uint32) { next[int(e.head(at))+1]++ })
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
 	}
-	all := make([]end, len(each))
-	for _, e := range each {
-		at := (e >> from) & 0xff
-		all[next[at]] = e
-		next[at]++
-	}
-	return all
+	e.each = make([]uint32, next[len(next)-1])
+	e.eachEnd(func(at uint32) {
+		e.each[next[e.head(at)]] = at
+		next[e.head(at)]++
+	})
+	return e
 }
+
+// eachEnd does something with the place of every end that is long enough to be looked for.
+func (e *ends) eachEnd(do func(at uint32)) {
+	for i, p := range e.of {
+		p.text = e.all[e.begins[i]:][:len(p.text)]
+		for from := 1; !p.word && from+leastPart <= len(p.text); from++ {
+			do(e.begins[i] + uint32(from))
+		}
+	}
+}
+
+// head is the first two bytes of the end at a place.
+func (e *ends) head(at uint32) uint16 { return pair(e.all[at], e.all[at+1]) }
 
 // endsWith does something with each end whose first two bytes are from a pair of bytes to another.
 func (m *matcher) endsWith(from, to uint16, do func(of *pattern, from int)) {
-	for _, ends := range m.ends {
-		begin, _ := slices.BinarySearchFunc(ends.each, from, func(e end, head uint16) int { return cmp.Compare(uint16(e>>48), head) })
-		for _, e := range ends.each[begin:] {
-			if uint16(e>>48) > to {
+	for i := range m.ends {
+		e := &m.ends[i]
+		begin, _ := slices.BinarySearchFunc(e.each, from, func(at uint32, head uint16) int { return cmp.Compare(e.head(at), head) })
+		for _, at := range e.each[begin:] {
+			if e.head(at) > to {
 				break
 			}
-			do(ends.of[e>>24&0xffffff], int(e&0xffffff))
+			behind, _ := slices.BinarySearch(e.begins, at+1)
+			do(e.of[behind-1], int(at-e.begins[behind-1]))
 		}
 	}
 }

@@ -70,13 +70,20 @@ func (r *Redactor) given(config target.Config) {
 	delete(r.tokens, "")
 }
 
-// Learn adds a secret, such as one that the harness has made up and given to the target.
+// Learn adds a secret, and what tests make of a token.
 func (r *Redactor) Learn(secret string) {
 	if r != nil && secret != "" { // nil: what is asked for before the run makes no report
 		r.secrets.Learn(secret, target.Altered(secret), target.Swapped(secret))
 		if len(secret) > 2*redact.Least { // what is left of a short one may be a word
 			r.secrets.Learn(target.Shortened(secret))
 		}
+	}
+}
+
+// Made adds a token that the harness has made up. No test makes other tokens of it.
+func (r *Redactor) Made(token string) {
+	if r != nil {
+		r.secrets.Learn(token)
 	}
 }
 
