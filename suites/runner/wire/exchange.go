@@ -261,11 +261,14 @@ var errNoRoom = errors.New("no room")
 // askedFor is how many bytes of a heavy body room is asked for at once, where its length is not announced.
 const askedFor = 64 << 10
 
+// believed is up to how many bytes the announced length of a body is made room for before anything of it has come.
+const believed = 64 << 10
+
 // ReadBounded reads at most that many bytes. What was read until an error is returned with it. Beyond jsontext.Heavy the room is asked
 // for (nil: there is room for all of it): at once for a body whose length is announced (in bytes; 0 or less: unknown), which then takes
 // that, and not several times as much on the way to it.
 func ReadBounded(r io.Reader, announced, most int64, room func(size int) bool) ([]byte, error) {
-	b := make([]byte, 0, min(512, most+1))
+	b := make([]byte, 0, min(max(512, min(announced, believed)+1), most+1))
 	for granted := jsontext.Heavy; ; {
 		if len(b) == cap(b) {
 			size := 2 * len(b)
