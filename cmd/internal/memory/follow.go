@@ -18,6 +18,9 @@ type cycle struct{ _ *cycle }
 // without end and free nothing: half of the time in which a large run is judged went into that.
 func follow() {
 	runtime.SetFinalizer(&cycle{}, func(*cycle) {
+		if percent := next.Swap(0); percent != 0 {
+			debug.SetGCPercent(int(percent))
+		}
 		wanted := max(least.Load(), inUse()*5/4+headroom)
 		if ours(debug.SetMemoryLimit(-1)) && distance(wanted, set.Load()) > headroom/4 {
 			limit(wanted)
@@ -27,8 +30,10 @@ func follow() {
 }
 
 // inUse is what the last collection has left, in bytes.
-func inUse() int64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+func inUse() int64 { return read("/gc/heap/live:bytes") }
+
+func read(metric string) int64 {
+	sample := []metrics.Sample{{Name: metric}}
 	metrics.Read(sample)
 	if sample[0].Value.Kind() != metrics.KindUint64 {
 		return 0

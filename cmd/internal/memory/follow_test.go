@@ -55,6 +55,25 @@ func awaited(wanted func(int64) bool) int64 {
 	return debug.SetMemoryLimit(-1)
 }
 
+// A run that begins with little in use collects it when it has become more, and then as often as others do.
+func TestASmallRunBeginsWithoutACollection(t *testing.T) {
+	unlimited(t)
+	before := debug.SetGCPercent(WhileReading)
+	t.Cleanup(func() { debug.SetGCPercent(before) })
+	Bound(WhileReading)
+	runtime.GC()
+	Bound(WhilePlaying)
+	now := debug.SetGCPercent(WhileReading)
+	debug.SetGCPercent(now)
+	if now != WhileReading {
+		t.Errorf("at once it is %d %%, want %d", now, WhileReading)
+	}
+	awaited(func(int64) bool { return next.Load() == 0 })
+	if now := debug.SetGCPercent(WhileReading); now != WhilePlaying {
+		t.Errorf("after a collection it is %d %%, want %d", now, WhilePlaying)
+	}
+}
+
 // What is played beside others does not take the room of the others away.
 func TestARunOfManyLowersNoLimit(t *testing.T) {
 	before, room := debug.SetMemoryLimit(-1), least.Load()

@@ -17,11 +17,11 @@ import (
 const enough = 112 << 20
 
 // How often garbage is collected: the memory in use may grow by so many percent before it is. Reading the suites makes a
-// lot of garbage from a small beginning, and would be held up by a collection every few milliseconds; a run is mostly
-// waiting, so that collecting often costs little there and keeps thousands of tests small.
+// lot of garbage from a small beginning, and would be held up by a collection every few milliseconds; a run has much time to wait
+// in, so that collecting more often costs less there and keeps thousands of tests small.
 const (
 	WhileReading = 300
-	WhilePlaying = 50
+	WhilePlaying = 100
 	whileProving = 200
 )
 
@@ -36,17 +36,28 @@ const forTarget = 4 << 20
 
 // BoundFor is Bound for a run that plays so many targets at once.
 func BoundFor(targets, percent int) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
-	if ours(debug.SetMemoryLimit(-1)) {
+	follows := ours(debug.SetMemoryLimit(-1))
+	if follows {
 		least.Store(max(least.Load(), enough+int64(targets)*forTarget)) // each run of many calls Bound as well
 		limit(max(least.Load(), set.Load()))
 		following.Do(follow)
 	}
+	switch {
+	case os.Getenv("GOGC") != "":
+	case follows && percent == WhilePlaying && read("/memory/classes/heap/objects:bytes") < few:
+		next.Store(int64(percent))
+	default:
+		next.Store(0)
+		debug.SetGCPercent(percent)
+	}
 }
 
+// few is up to how many bytes in use a run begins without a collection, which would be the first thing that it does, and hold up its
+// first request.
+const few = 10 << 20
+
 var (
+	next       atomic.Int64 // the percentage from the next collection on; 0: it stays
 	least, set atomic.Int64 // the least limit, and the one that was set last, in bytes
 	following  sync.Once
 )
@@ -63,6 +74,7 @@ func limit(to int64) {
 // more than the limit, so that more than half of its time went into collections.
 func Unbound() {
 	if os.Getenv("GOGC") == "" {
+		next.Store(0)
 		debug.SetGCPercent(whileProving)
 	}
 	if ours(debug.SetMemoryLimit(-1)) {
