@@ -73,13 +73,13 @@ func (p *player) noteRefusal(step *suites.Step, o *subjects.Observation) {
 	if o.Request == nil || o.Request.Call == nil || o.Request.Identity == target.Anonymous || assertions.IsMissing(o.Get("failure")) {
 		return
 	}
-	if slices.ContainsFunc(step.Assume, p.wantsRefusal) || slices.ContainsFunc(step.Expect, p.wantsRefusal) {
+	if slices.ContainsFunc(slices.Concat(step.Assume, step.Expect), func(e suites.Expectation) bool { return wantsRefusal(p, e) }) {
 		p.run.record.Refused(p.test.ID, o.Request, o.Get("outcome"), o.Get("failure"))
 	}
 }
 
 // wantsRefusal says whether something is not as expected where an operation is processed.
-func (p *player) wantsRefusal(e suites.Expectation) bool {
+func wantsRefusal(p *player, e suites.Expectation) bool {
 	var processed any = assertions.Missing
 	switch e.Subject.Head() {
 	case "outcome":

@@ -87,7 +87,7 @@ func playedAgain(ctx context.Context, p *player, start time.Time, row row, began
 	r := p.run
 	for n := 0; n < mostAgain && sawAbsence(ctx, p, start) && ctx.Err() == nil; n++ {
 		if gone := r.Reachability.Gone.Load(); gone != nil {
-			p.goneBy(gone, p.outcome() == report.Fail && r.Absences.DiedOf(p.test.ID))
+			goneBy(&p.rowVerdict, gone, p.outcome() == report.Fail && r.Absences.DiedOf(p.test.ID))
 			break
 		}
 		again := r.newPlayer(ctx, p.test, &evidence.Recorder{Began: began})
@@ -111,7 +111,7 @@ func sawAbsence(ctx context.Context, p *player, start time.Time) bool {
 }
 
 // goneBy is what a row amounts to in which the target went away for good: it is blocked by that, or has failed by it.
-func (v *rowVerdict) goneBy(gone *report.Reason, itself bool) {
+func goneBy(v *rowVerdict, gone *report.Reason, itself bool) {
 	if !itself {
 		v.findings, v.reason = nil, nil
 		v.block(gone.Detail, gone.Cause)
