@@ -42,7 +42,7 @@ func (p *player) judgeStep(step *suites.Step, o *subjects.Observation) bool {
 	if !p.expectAll(step, o) {
 		return false
 	}
-	p.noteRefusal(step, o)
+	noteRefusal(p, step, o)
 	for i := range step.Softened {
 		p.soften(step, &step.Softened[i], o)
 	}
@@ -69,7 +69,7 @@ func (p *player) enough(step *suites.Step, o *subjects.Observation) bool {
 
 // noteRefusal tells the record of an answer that refuses what had to be refused, whichever error it is: whose fault it says that was is
 // for a test of the whole run. Over JSON-RPC there is no code for who asks (wire.md 6), so that those without credentials do not count.
-func (p *player) noteRefusal(step *suites.Step, o *subjects.Observation) {
+func noteRefusal(p *player, step *suites.Step, o *subjects.Observation) {
 	if o.Request == nil || o.Request.Call == nil || o.Request.Identity == target.Anonymous || assertions.IsMissing(o.Get("failure")) {
 		return
 	}
