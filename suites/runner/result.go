@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/order"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/slots"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -104,8 +105,12 @@ func playedAgain(ctx context.Context, p *player, start time.Time, row row, began
 	return p
 }
 
-// sawAbsence says whether the target was away while a row was played, and waits until it is back.
+// sawAbsence says whether the target was away while a row was played, and waits until it is back. A test whose hook stops the target is about
+// that.
 func sawAbsence(ctx context.Context, p *player, start time.Time) bool {
+	if order.Parting(p.run.Profile, p.test) > 0 {
+		return false
+	}
 	worse := p.outcome() != report.Pass && p.outcome() != report.Skip
 	return p.run.Absences.WasAway(ctx, start, worse && p.contact.Doubtful())
 }

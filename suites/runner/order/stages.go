@@ -54,7 +54,7 @@ func (p *Planner) Stages(tests []*suites.Test) Stages {
 	var s Stages
 	for i, t := range tests {
 		switch {
-		case t.Last && p.parting(t) > 0:
+		case t.Last && Parting(p.Profile, t) > 0:
 			s.Parting = append(s.Parting, i)
 		case t.Watches || looksBackOnly(t):
 			p.sortWatching(&s, t, i)
@@ -74,7 +74,7 @@ func (p *Planner) Stages(tests []*suites.Test) Stages {
 			s.Together = append(s.Together, i)
 		}
 	}
-	slices.SortStableFunc(s.Parting, func(i, j int) int { return p.parting(tests[i]) - p.parting(tests[j]) })
+	slices.SortStableFunc(s.Parting, func(i, j int) int { return Parting(p.Profile, tests[i]) - Parting(p.Profile, tests[j]) })
 	s.Together = slices.Concat(s.Together, s.Early)
 	if p.Hurried {
 		p.importantFirst(&s, tests)
@@ -123,12 +123,12 @@ func needsHook(t *suites.Test) bool {
 	return slices.ContainsFunc(t.Needs, func(need string) bool { return strings.HasPrefix(need, "hook:") })
 }
 
-// parting is where a test stands among those that leave the target other than it was; 0 for the rest, which come before.
-func (p *Planner) parting(t *suites.Test) int {
+// Parting is where a test stands among those that leave the target other than it was; 0 for the rest, which come before.
+func Parting(profile profiles.Profile, t *suites.Test) int {
 	at := 0
 	for _, need := range t.Needs {
 		if name, is := strings.CutPrefix(need, "hook:"); is {
-			known, _ := p.Profile.Hook(name)
+			known, _ := profile.Hook(name)
 			at = max(at, known.Leaves)
 		}
 	}
