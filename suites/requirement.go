@@ -211,6 +211,10 @@ var breakageKeys = []entry[Breakage]{
 		func(r *reader, b *Breakage, v *yaml.Node) { b.Says = r.pattern(v) }},
 	{"shows", "warning or note: what becomes of the test, where it is less than its level says", enumSchema(Warning, Note),
 		func(r *reader, b *Breakage, v *yaml.Node) { b.Shows = r.choice(v, "shows", Warning, Note) }},
+	{"beside", "tests that ask for what shows the fault, and do not fail under it: of a test that looks at the whole run", refSchema("ids"),
+		func(r *reader, b *Breakage, v *yaml.Node) {
+			b.Beside = r.texts(v, "beside", func(one *yaml.Node) string { return r.form(one, "beside", isTests, "TASK-020 or PTY-*") })
+		}},
 }
 
 // applies reads when a requirement is judged.

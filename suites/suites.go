@@ -176,6 +176,8 @@ type Breakage struct {
 	Fault string
 	Says  string // a regular expression that some finding of the test must match
 	Shows string // Warning or Note, where the test says no more than that, though its level would; empty: what its level does
+
+	Beside []string // tests, or patterns of them, that have to be played with it, since what they ask shows the fault, and they do not fail under it
 }
 
 // What becomes of a broken requirement.

@@ -140,7 +140,17 @@ func (p *prover) widened(d doubt) []string {
 
 // judgesUnder says whether a test is played under a fault in a narrow self-test.
 func (p *prover) judgesUnder(fault string, d deployment, t *suites.Test) bool {
-	return p.plays(d, t) && names(t, fault) >= 0 || d.judges(t) && !p.costly(t) && p.roots.shows(fault, t)
+	return p.plays(d, t) && names(t, fault) >= 0 || d.judges(t) && (p.asksFor(t.ID, fault) || !p.costly(t) && p.roots.shows(fault, t))
+}
+
+// asksFor says whether a test that looks at the whole run sees a fault by what that one asks.
+func (p *prover) asksFor(id, fault string) bool {
+	for _, t := range p.profile.Tests() {
+		if at := names(t, fault); at >= 0 && matches(t.BrokenBy[at].Beside, id) {
+			return true
+		}
+	}
+	return false
 }
 
 // looksAround says whether a test judges what other tests have made the run see.

@@ -243,7 +243,7 @@ func (p *prover) under(fault string, d deployment, only []string) ([]report.Resu
 		if only != nil {
 			return slices.Contains(only, t.ID)
 		}
-		return p.plays(d, t) && (names(t, fault) >= 0 || beside(t)) || d.judges(t) && !p.costly(t) && p.roots.shows(fault, t)
+		return p.judgesUnder(fault, d, t) || p.plays(d, t) && beside(t)
 	}, func(j runner.Judgement) { p.judged(j, false) })
 	if err != nil {
 		return nil, err
@@ -293,12 +293,15 @@ func names(t *suites.Test, fault string) int {
 // collateral says which tests a fault may change though they do not name it: those of side_effects.yaml, by id or pattern.
 func (p *trials) collateral(fault string) func(id string) bool {
 	patterns := p.profile.Beside(fault)
-	return func(id string) bool {
-		return slices.ContainsFunc(patterns, func(pattern string) bool {
-			matched, err := path.Match(pattern, id)
-			return err == nil && matched
-		})
-	}
+	return func(id string) bool { return matches(patterns, id) }
+}
+
+// matches says whether an id fits one of the patterns.
+func matches(patterns []string, id string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		matched, err := path.Match(pattern, id)
+		return err == nil && matched
+	})
 }
 
 // sideEffect notes that a fault changes a test that does not name it.
