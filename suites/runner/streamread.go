@@ -189,7 +189,11 @@ func (s *stream) end(err error, headed bool) {
 			s.problem, s.ours, s.inVain = problem, ours, inVain
 		}
 	})
-	s.p.created.Started(s.request, s.status, s.raw)
+	if s.request.IsGRPC() || isEventStream(s.header.Get("Content-Type")) {
+		s.p.created.Started(s.request, s.status, s.raw)
+	} else { // what was asked for as a stream may be answered at once, and leaves as much behind
+		s.p.created.Noticed(&target.Exchange{Exchange: wire.Exchange{Status: s.status, Header: s.header, Body: s.raw}, Request: s.request})
+	}
 	if len(s.events) == 0 && len(s.raw) > 0 {
 		s.p.rec.About(s.request, evidence.Entry{Kind: "note", Actor: s.request.Actor, Head: "what came instead of events", Body: s.raw, Size: int64(len(s.raw))})
 	}
