@@ -137,12 +137,12 @@ func (c *Client) Send(ctx context.Context, q *Request) (answer *http.Response, a
 			}
 		}}
 		answer, err = c.through(q).RoundTrip(sent.WithContext(httptrace.WithClientTrace(ctx, trace)))
-		q.Written = q.Written || written.Load()
 		if err == nil {
 			withoutUpgrade(answer)
 			unzip(answer)
 			return answer, at, nil
 		}
+		q.Written = q.Written || written.Load() // only now: whoever sends a stream has the request as well
 		if untouched == nil || !untouched() || attempt > 2 || ctx.Err() != nil {
 			q.Lost = reused && ctx.Err() == nil && !q.repeatable()
 			return nil, at, err
