@@ -259,26 +259,6 @@ var taskFaults = map[string]func(*behaviour){
 		}
 	},
 
-	"extended-card-unsigned": extendedCard(func(_ *instance, card map[string]any) { delete(card, "signatures") }),
-	"extended-card-without-an-extension": extendedCard(func(in *instance, card map[string]any) {
-		capabilities := card["capabilities"].(map[string]any)
-		capabilities["extensions"] = capabilities["extensions"].([]any)[:2]
-		in.resign(card)
-	}),
-	"extended-card-without-name": extendedCard(func(in *instance, card map[string]any) { delete(card, "name"); in.resign(card) }),
-	"no-extended-card": func(b *behaviour) {
-		b.tasks.extended = func(c *call) answer { return c.refuse(refuse(http.StatusNotFound, "route.not_found", "")) }
-	},
-	"extended-card-of-another-instance": func(b *behaviour) {
-		b.tasks.extended = func(c *call) answer {
-			for _, other := range c.e.instances.all() {
-				if other != c.in {
-					return c.json(http.StatusOK, other.card(true))
-				}
-			}
-			return c.json(http.StatusOK, c.in.card(true))
-		}
-	},
 	"extended-card-as-plain-text": answers("extended-card", plainText),
 	"list-as-plain-text":          answers("list", plainText),
 	"cancel-as-a2a-json": answersTo("cancel", "which media type", func(_ *call, a answer) answer {
@@ -365,16 +345,6 @@ var taskFaults = map[string]func(*behaviour){
 		}
 		return a
 	}),
-	"extended-cards-signed-by-the-first-instance": func(b *behaviour) {
-		b.tasks.extended = func(c *call) answer {
-			card := c.in.card(true)
-			if first := c.e.instances.all()[0]; first != c.in {
-				delete(card, "signatures")
-				signCard(first, card, canonical(card))
-			}
-			return c.json(http.StatusOK, card)
-		}
-	},
 	"snapshots-of-large-streamed-messages-without-context": func(b *behaviour) {
 		b.sse.snapshot = func(s *eventStream, t task) []event {
 			if s.ofMessage() && len(t.Messages) > 0 && len(textOf(t.Messages[0])) > 2<<10 {
@@ -533,23 +503,6 @@ func rules(change func(r *messageRules)) func(*behaviour) {
 		change(&r)
 		b.tasks.parse = r.parse
 	}
-}
-
-func extendedCard(change func(in *instance, card map[string]any)) func(*behaviour) {
-	return func(b *behaviour) {
-		b.tasks.extended = func(c *call) answer {
-			card := c.in.card(true)
-			change(c.in, card)
-			return c.json(http.StatusOK, card)
-		}
-	}
-}
-
-// resign signs a card that has been changed.
-func (in *instance) resign(card map[string]any) {
-	b := &in.e.b.card
-	delete(card, "signatures")
-	b.sign(in, card, b.payload(card))
 }
 
 // contexts keeps the context that a client gives in another spelling.

@@ -54,7 +54,7 @@ func conformant() *behaviour {
 
 // faults by topic.
 var faults = points.Faults[behaviour]{
-	cardFaults, signatureFaults, listFaults, pageFaults, cancelFaults, errorFaults, serverErrorFaults, streamFaults, pushFaults,
+	cardFaults, signatureFaults, listFaults, pageFaults, cancelFaults, errorFaults, refusalFaults, serverErrorFaults, streamFaults, pushFaults,
 	deliveryFaults, versionFaults, objectFaults, grpcFaults, extensionFaults, migrationFaults, rpcFaults, equivalenceFaults, securityFaults,
 	cardMemberFaults, migrationCardFaults, migrationRouteFaults, securityTaskFaults, securityErrorFaults, restRouteFaults, restSendingFaults,
 	restContextFaults, restReadingFaults, queryFaults, cardCallerFaults, filterFaults, pushNeighbourFaults, streamAccessFaults, pushEndFaults,

@@ -66,7 +66,7 @@ func TestOneQueueOfDeliveriesCostsOneRequirement(t *testing.T) {
 // one run: on a busy machine a second one found the queue held up for more than a minute, by what is not known yet.
 func TestOneQueueOfDeliveriesCostsOneRequirementOfA2A(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it plays a run")
+		t.Skip("it plays the whole profile, which takes more than a minute")
 	}
 	t.Parallel()
 	heldUp := []string{"A2A-PUSH-027", "A2A-PUSH-030"} // they have webhooks that fail beside those that they look at

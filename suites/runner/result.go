@@ -41,16 +41,15 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 			p.playRow(rows[i])
 		}
 		if p.lost.Load() && !p.foundAfterLoss() {
-			again := r.newPlayer(ctx, t, &evidence.Recorder{Began: began})
-			again.apart, again.last = true, i == len(rows)-1
+			again := anew(ctx, p, began)
+			again.apart = true
 			again.playRow(rows[i])
 			if !p.diedOfIt(again) {
 				p = again
 			}
 		}
 		if p.cameTooLate() {
-			again := r.newPlayer(ctx, t, &evidence.Recorder{Began: began})
-			again.last = i == len(rows)-1
+			again := anew(ctx, p, began)
 			again.playRow(rows[i])
 			if again.outcome() != report.Blocked {
 				p = again
@@ -78,6 +77,13 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 	lookAlike(t, result)
 }
 
+// anew is a player for the row of another one, which is played once more.
+func anew(ctx context.Context, p *player, began time.Time) *player {
+	again := p.run.newPlayer(ctx, p.test, &evidence.Recorder{Began: began})
+	again.last = p.last
+	return again
+}
+
 // mostAgain is how often a row is played again because the target was away: what is played meanwhile may be what it dies of.
 const mostAgain = 3
 
@@ -86,13 +92,15 @@ const mostAgain = 3
 // was all that was under way then: that is what the target died of.
 func playedAgain(ctx context.Context, p *player, start time.Time, row row, began time.Time) *player {
 	r := p.run
-	for n := 0; n < mostAgain && sawAbsence(ctx, p, start) && ctx.Err() == nil; n++ {
+	for n := 0; sawAbsence(ctx, p, start) && ctx.Err() == nil; n++ {
 		if gone := r.Reachability.Gone.Load(); gone != nil {
 			goneBy(&p.rowVerdict, gone, p.outcome() == report.Fail && r.Absences.DiedOf(p.test.ID))
 			break
 		}
-		again := r.newPlayer(ctx, p.test, &evidence.Recorder{Began: began})
-		again.last = p.last
+		if n == mostAgain {
+			break
+		}
+		again := anew(ctx, p, began)
 		func() {
 			defer r.Absences.Turn()()
 			r.Absences.WasAway(ctx, time.Now(), false) // by whoever had the turn before
