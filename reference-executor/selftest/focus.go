@@ -144,13 +144,19 @@ func (p *prover) judgesUnder(fault string, d deployment, t *suites.Test) bool {
 }
 
 // asksFor says whether a test that looks at the whole run sees a fault by what that one asks.
-func (p *prover) asksFor(id, fault string) bool {
-	for _, t := range p.profile.Tests() {
-		if at := names(t, fault); at >= 0 && matches(t.BrokenBy[at].Beside, id) {
-			return true
+func (p *prover) asksFor(id, fault string) bool { return matches(p.beside[fault], id) }
+
+// besides are the patterns of the tests that see a fault in what other tests ask, by fault: those of `beside` in broken_by.
+func besides(tests []*suites.Test) map[string][]string {
+	patterns := map[string][]string{}
+	for _, t := range tests {
+		for _, b := range t.BrokenBy {
+			if len(b.Beside) > 0 {
+				patterns[b.Fault] = append(patterns[b.Fault], b.Beside...)
+			}
 		}
 	}
-	return false
+	return patterns
 }
 
 // looksAround says whether a test judges what other tests have made the run see.

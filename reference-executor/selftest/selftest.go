@@ -198,7 +198,7 @@ func newProver(ctx context.Context, o Options) (*prover, error) {
 	}
 	p := &prover{
 		trials: trials{
-			ctx: ctx, options: o, proof: with, profile: profile, tests: map[string]*suites.Test{}, roots: profile.Roots,
+			ctx: ctx, options: o, proof: with, profile: profile, tests: map[string]*suites.Test{}, roots: profile.Roots, beside: besides(profile.Tests()),
 			saidNo: map[string]bool{}, said: map[string]said{},
 		},
 		claims: claims{roots: profile.Roots},
@@ -220,6 +220,7 @@ type trials struct {
 	profile *suites.Profile
 	tests   map[string]*suites.Test
 	roots   roots
+	beside  map[string][]string                 // what besides returns
 	healthy map[string]map[string]report.Result // deployment, test id
 
 	mu       sync.Mutex
