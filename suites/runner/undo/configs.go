@@ -3,6 +3,7 @@
 package undo
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -61,22 +62,41 @@ func (c *Created) noteCalledConfig(call *target.Call, q *target.Request, process
 	case call.Operation == "DeleteTaskPushNotificationConfig" && processed:
 		c.addConfig(task+"/"+readers.MemberText(call.Params, "id"), nil)
 	case call.Operation == "CreateTaskPushNotificationConfig":
-		remove := func(id string) (string, *target.Request) {
-			return task + "/" + id, c.undoing(q, &target.Call{Operation: "DeleteTaskPushNotificationConfig", At: call.At, Given: true,
-				Params: map[string]any{"taskId": task, "id": id}})
-		}
 		if id := readers.MemberText(result, "id"); id != "" && processed {
-			c.addConfig(remove(id))
+			c.addConfig(c.removing(call, q, task, id))
 			return
 		}
-		list := c.undoing(q, &target.Call{Operation: "ListTaskPushNotificationConfigs", At: call.At, Given: true, Params: map[string]any{"taskId": task}})
-		if list != nil {
-			c.addList(task, &listing{list: list, remove: remove,
-				read: func(x *target.Exchange) any {
-					return readers.Configs(target.ResultOf(list.Call, x.Status, jsontext.Parse(x.Body)))
-				}})
+		c.addListOf(call, q, task)
+	}
+}
+
+// noteSentConfig notes that a message has brought a configuration for its task, which no answer names: it stands in the list of the
+// task, also once that has ended. id is the task of the answer; empty: it names none, and the message may.
+func (c *Created) noteSentConfig(call *target.Call, q *target.Request, id string) {
+	if task := cmp.Or(id, readers.MemberText(readers.Member(call.Params, "message"), "taskId")); task != "" && q.StartsTask() {
+		if _, sent := readers.Member(readers.Member(call.Params, "configuration"), "taskPushNotificationConfig").(map[string]any); sent {
+			c.addListOf(call, q, task)
 		}
 	}
+}
+
+// removing is how to delete a configuration of a task of a plain A2A server, and the name under which that is noted.
+func (c *Created) removing(call *target.Call, q *target.Request, task, id string) (string, *target.Request) {
+	return task + "/" + id, c.undoing(q, &target.Call{Operation: "DeleteTaskPushNotificationConfig", At: call.At, Given: true,
+		Params: map[string]any{"taskId": task, "id": id}})
+}
+
+// addListOf notes the list of a task of a plain A2A server.
+func (c *Created) addListOf(call *target.Call, q *target.Request, task string) {
+	list := c.undoing(q, &target.Call{Operation: "ListTaskPushNotificationConfigs", At: call.At, Given: true, Params: map[string]any{"taskId": task}})
+	if list == nil {
+		return
+	}
+	c.addList(task+" of "+q.Identity, &listing{list: list,
+		remove: func(id string) (string, *target.Request) { return c.removing(call, q, task, id) },
+		read: func(x *target.Exchange) any {
+			return readers.Configs(target.ResultOf(list.Call, x.Status, jsontext.Parse(x.Body)))
+		}})
 }
 
 // addConfig notes a push configuration and how to delete it; nil: it is gone.
@@ -114,23 +134,24 @@ func (c *Created) DeleteConfigs() (gone bool) {
 	lists := c.lists
 	c.lists = nil
 	c.mu.Unlock()
+	gone = true
 	for _, l := range lists {
-		c.lookInto(l)
+		gone = c.lookInto(l) && gone
 	}
 	c.mu.Lock()
 	configs := c.configs
 	c.configs = nil
 	c.mu.Unlock()
-	return c.cleanUp(configs)
+	return c.cleanUp(configs) && gone
 }
 
-// lookInto notes the configurations of a list, to be deleted with the others.
-func (c *Created) lookInto(l *listing) {
+// lookInto notes the configurations of a list, to be deleted with the others, and says whether it is known which there are.
+func (c *Created) lookInto(l *listing) bool {
 	ctx, cancel := c.bounds.Undoing(target.CancelTime + time.Second)
 	defer cancel()
 	x := c.target.Patiently(ctx, l.list)
 	if x.Status != http.StatusOK {
-		return
+		return x.Status == http.StatusNotFound || x.Status == http.StatusGone
 	}
 	found, _ := l.read(x).([]any)
 	for _, config := range found {
@@ -138,4 +159,5 @@ func (c *Created) lookInto(l *listing) {
 			c.addConfig(l.remove(id))
 		}
 	}
+	return true
 }

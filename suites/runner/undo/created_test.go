@@ -14,9 +14,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -187,6 +189,45 @@ func TestWhatAProfileMakesIsRemoved(t *testing.T) {
 			c.Decommission(0)
 			if got := requests(); !slices.Equal(got, row.want) {
 				t.Errorf("the target was asked %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+// A configuration that comes with a message is deleted as well, whether its task has ended or not: no answer names it, so that it is
+// looked for in the list of the task, by whoever has sent it.
+func TestWhatCameWithAMessageIsUndone(t *testing.T) {
+	t.Parallel()
+	const told = `{"message": {"messageId": "m"}, "configuration": {"taskPushNotificationConfig": {"url": "https://receiver.example"}}}`
+	const goesOn = `{"message": {"messageId": "m", "taskId": "t"}, "configuration": {"taskPushNotificationConfig": {"url": "https://receiver.example"}}}`
+	const refused = `{"error": {"code": 400, "message": "no", "status": "INVALID_ARGUMENT"}}`
+	task := func(state string) string { return `{"task": {"id": "t", "status": {"state": "` + state + `"}}}` }
+	undone := []string{"GET /tasks/t" + configs, "DELETE /tasks/t" + configs + "/found"}
+	for name, row := range map[string]struct {
+		operation, params string
+		status            int
+		body              string
+		want              []string
+	}{
+		"of a task at work":        {"SendMessage", told, 200, task("TASK_STATE_WORKING"), append(slices.Clone(undone), "POST /tasks/t:cancel")},
+		"of a task that has ended": {"SendMessage", told, 200, task("TASK_STATE_COMPLETED"), undone},
+		"of one that was refused":  {"SendMessage", goesOn, 400, refused, undone},
+		"of nothing":               {"SendMessage", told, 400, refused, nil},
+		"none":                     {"SendMessage", `{"message": {"messageId": "m"}}`, 200, task("TASK_STATE_COMPLETED"), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _, requests := askedBy(t, "a2a-1.0")
+			at := &target.Endpoint{Binding: "HTTP+JSON", URL: c.target.Config.ExecutorURL}
+			call := &target.Call{Operation: row.operation, At: at, Given: true, Params: jsontext.Parse([]byte(row.params))}
+			c.Noticed(&target.Exchange{Exchange: wire.Exchange{Status: row.status, Body: []byte(row.body)},
+				Request: &target.Request{Request: wire.Request{Method: "POST", URL: at.URL + "/message:send"}, Call: call}})
+			if !c.DeleteConfigs() {
+				t.Error("not all configurations are said to be gone")
+			}
+			c.CancelTasks()
+			if diff := cmp.Diff(row.want, requests(), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("the target was asked (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -21,6 +21,7 @@ func (c *Created) noteOperation(call *target.Call, q *target.Request, status int
 // noteCalledTask notes a task that an operation has started, or drops one that has ended.
 func (c *Created) noteCalledTask(call *target.Call, q *target.Request, task any) {
 	id := readers.MemberText(task, "id")
+	c.noteSentConfig(call, q, id)
 	if id == "" {
 		return
 	}
