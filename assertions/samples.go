@@ -70,10 +70,15 @@ var samplesGrewWord = Word{
 		if n == 0 {
 			return &Problem{Seen: "has no sample of " + selector.series()}
 		}
-		err = args["by"].(Value).Judge(floatNumber(toFloat(after) - toFloat(before)))
+		growth := toFloat(after) - toFloat(before)
+		err = args["by"].(Value).Judge(floatNumber(growth))
 		if p, is := err.(*Problem); is {
-			return &Problem{Seen: fmt.Sprintf("has %s of %s after %s before: it grew by %s%s", after, selector.series(), before, strings.TrimPrefix(p.Seen, "is "),
-				selector.grownAt(earlier, lines)), Wanted: p.Wanted}
+			where := selector.grownAt(earlier, lines)
+			if growth == 0 {
+				where = selector.grownBeside(earlier, lines)
+			}
+			return &Problem{Seen: fmt.Sprintf("has %s grown by %s, from %s to %s%s", selector.series(), strings.TrimPrefix(p.Seen, "is "), before, after, where),
+				Wanted: p.Wanted}
 		}
 		return err
 	},
@@ -94,29 +99,46 @@ func selectorArgument(word string, want any) (metricLine, error) {
 
 // grownAt says which of the samples that are added up have grown: a sum alone does not tell what was counted.
 func (l metricLine) grownAt(before, after []metricLine) string {
+	most, at, grown := growthOf(before, after, func(line metricLine) bool { return l.fits(line) && len(line.labels) != len(l.labels) })
+	switch grown {
+	case 0:
+		return ""
+	case 1:
+		return " (at " + at.labelsBeside(l) + ")"
+	}
+	return fmt.Sprintf(" (by %s at %s, and at %d more)", floatNumber(most), at.labelsBeside(l), grown-1)
+}
+
+// grownBeside says which of the metric's other samples has grown, if one alone has: what is missing may have been counted there.
+func (l metricLine) grownBeside(before, after []metricLine) string {
+	most, at, grown := growthOf(before, after, func(line metricLine) bool { return line.kind == 's' && line.name == l.name && !l.fits(line) })
+	if grown != 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (meanwhile %s grew by %s)", at.labelsBeside(metricLine{}), floatNumber(most))
+}
+
+// growthOf says which of some samples has grown most, by how much, and how many have grown.
+func growthOf(before, after []metricLine, some func(metricLine) bool) (most float64, at metricLine, grown int) {
 	earlier := map[string]float64{}
 	for _, line := range before {
 		if line.kind == 's' {
 			earlier[line.series()] = line.value
 		}
 	}
-	most, at, grown := 0.0, "", 0
 	for _, line := range after {
+		if !some(line) {
+			continue
+		}
 		by := line.value - earlier[line.series()]
-		if !l.fits(line) || len(line.labels) == len(l.labels) || !(by > 0) {
+		if !(by > 0) {
 			continue
 		}
 		if grown++; by > most {
-			most, at = by, line.labelsBeside(l)
+			most, at = by, line
 		}
 	}
-	switch {
-	case grown == 0:
-		return ""
-	case grown == 1:
-		return " (at " + at + ")"
-	}
-	return fmt.Sprintf(" (by %s at %s, and at %d more)", floatNumber(most), at, grown-1)
+	return most, at, grown
 }
 
 // labelsBeside writes the labels that a selector leaves open.
