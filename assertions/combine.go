@@ -5,7 +5,6 @@ package assertions
 import (
 	"errors"
 	"slices"
-	"strings"
 )
 
 var notWord = Word{
@@ -110,10 +109,4 @@ func isProblem(err error) bool {
 }
 
 // shortly is a problem's sentence, cut where several of them stand in one finding.
-func shortly(p *Problem) string {
-	text := p.Error()
-	if len(text) > shown {
-		text = strings.ToValidUTF8(text[:shown], "") + "... (cut)"
-	}
-	return text
-}
+func shortly(p *Problem) string { return cutText(p.Error(), shown) }

@@ -16,11 +16,7 @@ func describe(v Value) string {
 	for i, c := range v.Checks {
 		parts[i] = describeCheck(c)
 	}
-	text := joined(parts, " and ")
-	if len(text) > 2*shown {
-		text = strings.ToValidUTF8(text[:2*shown], "") + "... (cut)"
-	}
-	return text
+	return cutText(joined(parts, " and "), 2*shown)
 }
 
 func describeCheck(c Check) string {

@@ -97,13 +97,10 @@ func cutSide(p *Problem, remark string, bytes int) string {
 		told = Problem{Path: p.Path, Seen: strings.TrimSpace(strings.TrimPrefix(p.Nearest, p.Path))}
 	}
 	if most := max(bytes-len(told.Path)-len(told.Wanted), leastSeen); told.Wanted != "" && len(told.Seen) > most {
-		told.Seen = strings.ToValidUTF8(told.Seen[:most], "") + "... (cut)"
+		told.Seen = cutText(told.Seen, most)
 	}
 	told.Seen += remark
-	text := told.Error()
-	if len(text) > 2*shown {
-		text = strings.ToValidUTF8(text[:2*shown], "") + "... (cut)"
-	}
+	text := cutText(told.Error(), 2*shown)
 	if p.Path == "" {
 		text = " " + text
 	}

@@ -45,6 +45,33 @@ func quote(text, unit string) string {
 	return fmt.Sprintf("%s... (cut, %d %s)", strconv.Quote(text[:end]), len(text), unit)
 }
 
+// cutText is the beginning of a sentence that is too long. What is quoted and cut ends with a quote all the same, so that what stands behind
+// is not taken for a part of it.
+func cutText(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	text = strings.ToValidUTF8(text[:most], "")
+	quoted, escaped := false, false
+	for i := range len(text) {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && text[i] == '\\':
+			escaped = true
+		case text[i] == '"':
+			quoted = !quoted
+		}
+	}
+	if escaped {
+		text = text[:len(text)-1]
+	}
+	if quoted {
+		text += `"`
+	}
+	return text + "... (cut)"
+}
+
 // shortText takes text until it is long enough for a finding.
 type shortText struct {
 	strings.Builder
