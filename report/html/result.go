@@ -185,7 +185,7 @@ func gist(r *report.Result) string {
 func viewFinding(f *report.Finding, most int) findingView {
 	part := func(s string) string { return strings.TrimRight(show.Visible(show.Clip(s, most)), "\n") }
 	p := phrases.PartsOf(f)
-	v := findingView{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 600), Part: show.Brief(f.Part, 600), Ruling: show.Brief(f.Ruling, 200), About: p.About, Problem: part(p.Sentence),
+	v := findingView{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 600), Part: phrases.PartName(f.Part, 600), Ruling: show.Brief(f.Ruling, 200), About: p.About, Problem: part(p.Sentence),
 		Subject: part(p.Subject), Observed: part(p.Observed), Expected: part(p.Expected), Full: part(p.Full), Says: part(f.Says), SeenAt: part(f.SeenAt), Common: part(f.Common)}
 	switch f.Severity {
 	case report.Warn:

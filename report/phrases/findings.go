@@ -21,7 +21,7 @@ func Finding(f *report.Finding, most int) string {
 		fmt.Fprintf(&b, ", in the case %s", show.Brief(f.Case, 600))
 	}
 	if f.Part != "" {
-		fmt.Fprintf(&b, ", in the part %s", show.Brief(f.Part, 600))
+		fmt.Fprintf(&b, ", in the part %s", PartName(f.Part, 600))
 	}
 	switch f.Severity {
 	case report.Warn:
@@ -202,7 +202,7 @@ func CaseOf(r *report.Result) Case {
 		return Case{}
 	}
 	c := rowOf(r, f)
-	c.Part = show.Brief(f.Part, 200)
+	c.Part = PartName(f.Part, 200)
 	if c.Name != "" && f.Severity == r.Outcome {
 		c.Holds = len(r.Held)
 		c.Held = firstFew(r.Held)
@@ -247,6 +247,14 @@ func casesLike(findings []report.Finding, severity report.Outcome) int {
 		}
 	}
 	return len(cases)
+}
+
+// PartName is the name of a part of a test's steps where it stands alone: suites begin it with a word that joins it to the part before.
+func PartName(part string, most int) string {
+	for _, joins := range []string{"and ", "also "} {
+		part = strings.TrimPrefix(part, joins)
+	}
+	return show.Brief(part, most)
 }
 
 // In says in which case something was seen, in front of what was seen, with the name in the form that a format gives it: "in the cases

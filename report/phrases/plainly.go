@@ -47,6 +47,8 @@ var plainer = []struct {
 	{regexp.MustCompile(`, \d+(?:st|nd|rd|th) of \d+ such [a-z ]+`), ""},
 	{regexp.MustCompile(` is (-?\d+) after (-?\d+) before: its growth is (-?\d+), want at least (-?\d+)`), " grew by $3, from $2 to $1, want growth of at least $4"},
 	{regexp.MustCompile(` and text \x00\d+\x00\.\.\. \(cut, \d+ bytes\)`), ""}, // shown below
+	{regexp.MustCompile(`, want no such element after (\[\d+\]), the first element with `), ", which must not come after $1 with "},
+	{regexp.MustCompile(`\bbody has (\w+(?:\{[^{}]*\})?) grown by `), "$1 grew by "},
 	{regexp.MustCompile(`\bcut is present (\(\x00\d+\x00\))(.*), want absent`), "the body is not all there $1$2"},
 	{regexp.MustCompile(`, want JSON that fits schema `), " by the schema "},
 	{regexp.MustCompile(` \(JSON that fits schema (\x00\d+\x00)\)`), " (by the schema $1)"},

@@ -56,6 +56,10 @@ func TestPlainly(t *testing.T) {
 		{"what is unwanted about a whole answer", `in the answer to POST /send: has request "POST /send" and at "" and value.kind "task" (in A-1; 7 of 8 tasks), want no such element`,
 			`in the answer to POST /send: has value.kind "task" (7 of the run's 8 tasks), which must not be`},
 		{"a header that stands there once", `GET /api: header Sunset is missing (in A-1; 1 of 22 answers), want a length of 1`, `GET /api: header Sunset is missing (1 of the run's 22 answers), want one`},
+		{"what comes too late", `frames[8] has kind "Output" (in A-1; 2 of 9 streams), want no such element after [7], the first element with kind "Closed"`,
+			`frames[8] has kind "Output" (2 of the run's 9 streams), which must not come after [7] with kind "Closed"`},
+		{"a counter that stayed", `GET /metrics: body has a_total{path="/x"} grown by 0, from 7 to 7 (meanwhile path="/x?l=1" grew by 2), want 2`,
+			`GET /metrics: a_total{path="/x"} grew by 0, from 7 to 7 (meanwhile path="/x?l=1" grew by 2), want 2`},
 		{"a place that no finding has", "\x00 is \"a\"", ` is "a"`},
 	} {
 		if got := plainly(row.of); got != row.want {
