@@ -46,8 +46,8 @@ func Answers(r *report.Run) []Answer {
 		Answer{"Not measured", []Part{said(unmeasured(r))}},
 		Answer{"Baseline", accepted(r)},
 		Answer{"Last release", sinceThen(r)},
-		Answer{"Signature", []Part{said("in a file of its own, if somebody signed; to sign:"), typed(ToolName + " attest REPORT.json --key PRIVATE.pem"),
-			said("and to check by whose key:"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem")}},
+		Answer{"Signature", []Part{said("in a file of its own, if somebody signed; to check by whose key:"),
+			typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem")}},
 	)
 }
 
@@ -152,7 +152,7 @@ func sinceThen(r *report.Run) []Part {
 		}
 	}
 	if baseline == nil {
-		return []Part{said("nothing to compare with was given; with the JSON report of that release, this shows what changed:"), diff}
+		return []Part{said("not compared; to see what changed:"), diff}
 	}
 	var broken, mended []string
 	for i := range r.Results {
@@ -175,7 +175,7 @@ func sinceThen(r *report.Run) []Part {
 	if len(mended) > 0 {
 		text += "; no longer broken: " + show.FirstOf(mended, maxWaived)
 	}
-	return []Part{said(text + "; for the rest, with the JSON report of that release:"), diff}
+	return []Part{said(text + "; to see the rest:"), diff}
 }
 
 // maxWaived are named in the answer to what was accepted.

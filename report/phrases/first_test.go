@@ -61,16 +61,16 @@ func TestAnswers(t *testing.T) {
 				{Kind: report.KindBaseline, Name: "known.yaml", Entries: []report.Accepted{{ID: "A-1", Status: report.EntryWaived}, {ID: "A-2", Status: report.EntryStale}}}}
 		}, "Baseline", "known.yaml not met: 1 waived, 1 stale; waived: A-1"},
 		{"what changed, without a baseline", nil, "Last release",
-			"nothing to compare with was given; with the JSON report of that release, this shows what changed: agentic-sandbox-conformance diff OLD.json NEW.json"},
+			"not compared; to see what changed: agentic-sandbox-conformance diff OLD.json NEW.json"},
 		{"what changed since the baseline", func(r *report.Run) {
 			r.Policies = []report.Policy{{Kind: report.KindBaseline, Name: "known.yaml", Entries: []report.Accepted{{ID: "A-2", Status: report.EntryStale}, {ID: "A-4", Status: report.EntryWaived}}}}
 			r.Results = append(r.Results, report.Result{ID: "A-3", Outcome: report.Fail}, report.Result{ID: "A-4", Outcome: report.Fail, Waiver: &report.Waiver{}})
 			r.Summary.Fail = 2
-		}, "Last release", "broken, and not accepted by the baseline: A-3; no longer broken: A-2; for the rest, with the JSON report of that release: agentic-sandbox-conformance diff OLD.json NEW.json"},
+		}, "Last release", "broken, and not accepted by the baseline: A-3; no longer broken: A-2; to see the rest: agentic-sandbox-conformance diff OLD.json NEW.json"},
 		{"nothing changed since the baseline", func(r *report.Run) {
 			r.Summary.Pass = 1
 			r.Policies = []report.Policy{{Kind: report.KindBaseline, Name: "known.yaml", Met: true}}
-		}, "Last release", "nothing is broken that the baseline does not accept; for the rest, with the JSON report of that release: agentic-sandbox-conformance diff OLD.json NEW.json"},
+		}, "Last release", "nothing is broken that the baseline does not accept; to see the rest: agentic-sandbox-conformance diff OLD.json NEW.json"},
 	} {
 		r := full()
 		if row.change != nil {
