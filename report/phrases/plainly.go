@@ -47,6 +47,8 @@ var plainer = []struct {
 	{regexp.MustCompile(`, \d+(?:st|nd|rd|th) of \d+ such [a-z ]+`), ""},
 	{regexp.MustCompile(` is (-?\d+) after (-?\d+) before: its growth is (-?\d+), want at least (-?\d+)`), " grew by $3, from $2 to $1, want growth of at least $4"},
 	{regexp.MustCompile(` and text \x00\d+\x00\.\.\. \(cut, \d+ bytes\)`), ""}, // shown below
+	{regexp.MustCompile(`\bframe is op (\S+) kind (\w+), \S+ after the upgrade, want nothing for `), `$1 of the kind "$2" came, want nothing for `},
+	{regexp.MustCompile(`\bframe is op (\S+), \S+ after the upgrade, want nothing for `), "$1 came, want nothing for "},
 	{regexp.MustCompile(`, want no such element after (\[\d+\]), the first element with `), ", which must not come after $1 with "},
 	{regexp.MustCompile(`\bbody has (\w+(?:\{[^{}]*\})?) grown by `), "$1 grew by "},
 	{regexp.MustCompile(`\bcut is present (\(\x00\d+\x00\))(.*), want absent`), "the body is not all there $1$2"},

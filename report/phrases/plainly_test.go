@@ -60,6 +60,9 @@ func TestPlainly(t *testing.T) {
 			`frames[8] has kind "Output" (2 of the run's 9 streams), which must not come after [7] with kind "Closed"`},
 		{"a counter that stayed", `GET /metrics: body has a_total{path="/x"} grown by 0, from 7 to 7 (meanwhile path="/x?l=1" grew by 2), want 2`,
 			`GET /metrics: a_total{path="/x"} grew by 0, from 7 to 7 (meanwhile path="/x?l=1" grew by 2), want 2`},
+		{"a frame that should not come", `WS /attach (client a, after pty.request_role): frame is op pty.session_frame kind RoleAssigned, 854ms after the upgrade, want nothing for 300ms`,
+			`WS /attach (client a, after pty.request_role): pty.session_frame of the kind "RoleAssigned" came, want nothing for 300ms`},
+		{"a frame without a kind", `frame is op TaskStatusUpdate, 1.2s after the upgrade, want nothing for 1s`, `TaskStatusUpdate came, want nothing for 1s`},
 		{"a place that no finding has", "\x00 is \"a\"", ` is "a"`},
 	} {
 		if got := plainly(row.of); got != row.want {

@@ -188,6 +188,7 @@ func (p *player) expectAll(step *suites.Step, o *subjects.Observation) bool {
 		}
 		found := problemOf(b.Subject, b.Err, o)
 		found.inVain = found.inVain || b.InVain
+		found.after = o.After
 		p.broke(step, b.At, found, o)
 	}
 	for i := range step.Expect {
