@@ -29,3 +29,20 @@ func TestErrorText(t *testing.T) {
 		}
 	}
 }
+
+func TestOtherText(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		body any
+		want string
+	}{
+		{"<html>\n<h1>Bad Request</h1>", "<html> <h1>Bad Request</h1>"},
+		{" \n", ""},
+		{strings.Repeat("ü", 200), strings.Repeat("ü", 100) + "…"},
+		{nil, ""},
+	} {
+		if got := otherText(row.body); got != row.want {
+			t.Errorf("%q: %q, want %q", row.body, got, row.want)
+		}
+	}
+}

@@ -76,7 +76,7 @@ type problem struct {
 	cited   any             // of what is about the whole run: the first element that is not as wanted; nil: it is about another list, or about all of it
 	seenAt  string          // of what is about the whole run: the routes that it was seen at, with how often
 	common  string          // what all that was not as wanted has in common, and nothing else that was looked at; empty: nothing tells it apart
-	says    string          // of an error that is not what was wanted: what the answer says of it
+	says    string          // of an error that is not what was wanted: what the answer says of it; of no JSON where a member of it was wanted: its beginning
 	inVain  bool            // it was waited for until the time was up
 	cause   string          // what findings and blocks of other tests share with it, where that is known
 }
@@ -118,7 +118,19 @@ func problemOf(subject string, err error, o *subjects.Observation) *problem {
 	if found.status >= http.StatusBadRequest && strings.Contains(found.sentence, "status is ") || subject == "outcome" {
 		found.says = errorText(o.Get("json"))
 	}
+	if found.says == "" && strings.HasPrefix(found.subject, "json") && found.observed == "is missing" && o.Get("json") == assertions.Missing {
+		found.says = otherText(o.Get("text"))
+	}
 	return found
+}
+
+// otherText is the beginning of a body that is no JSON, where a member of it was wanted.
+func otherText(body any) string {
+	text, _ := body.(string)
+	if len(text) > maxSaid {
+		text = strings.ToValidUTF8(text[:maxSaid], "") + "…"
+	}
+	return plaintext.OneLine(strings.TrimSpace(text))
 }
 
 // maxSaid is how much of what an error says is told, in bytes.
