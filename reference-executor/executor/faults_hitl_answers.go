@@ -33,6 +33,18 @@ var hitlAnswerFaults = map[string]func(*behaviour){
 			return in.resume(t, opts)
 		}
 	},
+	"answers-are-accepted-after-the-end": func(b *behaviour) {
+		b.hitl.open = func(t task, id string) bool {
+			return t.terminal() && slices.Contains(t.Answered, id) || conformantHITL.open(t, id)
+		}
+		b.hitl.check = ofOpenPrompts(checkPayload)
+		b.hitl.answered = func(in *instance, t task, opts sendOptions) (task, *problem) {
+			if t.terminal() {
+				return t.seenBy(opts.Active), nil
+			}
+			return conformantHITL.answered(in, t, opts)
+		}
+	},
 	"second-answer-answers-404": secondAnswer(func(p *problem) *problem { return refuse(http.StatusNotFound, p.code, p.detail) }),
 	"second-answer-is-refused-namelessly": secondAnswer(func(p *problem) *problem {
 		return refuse(p.status, "request.conflict", p.detail)

@@ -243,6 +243,14 @@ var idempotencyFaults = map[string]func(*behaviour){
 			}
 		})(b)
 	},
+	"second-replay-without-location": func(b *behaviour) {
+		var once seen
+		replays(func(_ *call, _ sending, r remembered, a *answer) {
+			if r.Task != "" && once.before(r.Task) {
+				a.header.Del("Location")
+			}
+		})(b)
+	},
 	"replays-of-ended-tasks-with-status-200": replays(func(c *call, _ sending, r remembered, a *answer) {
 		if t, found := c.in.getTask(r.Task); found && t.terminal() {
 			a.status = http.StatusOK

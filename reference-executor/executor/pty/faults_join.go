@@ -8,6 +8,7 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // flushFaults are about what a join is answered with, and in which order.
@@ -175,6 +176,21 @@ var labelFaults = map[string]func(*Behaviour){
 	"labels-of-large-sessions-dropped": func(b *Behaviour) {
 		b.stream.roster = func(_ *connection, payload map[string]any) {
 			if len(payload["observers"].([]any)) <= 16 {
+				return
+			}
+			for _, list := range []string{"controllers", "observers"} {
+				for _, entry := range payload[list].([]any) {
+					delete(entry.(map[string]any), "label")
+				}
+			}
+		}
+	},
+	"labels-are-lost-when-one-leaves": func(b *Behaviour) {
+		var most sync.Map // how many members a session has had, by session
+		b.stream.roster = func(c *connection, payload map[string]any) {
+			n := len(payload["controllers"].([]any)) + len(payload["observers"].([]any))
+			if was, found := most.Load(c.session); !found || was.(int) <= n {
+				most.Store(c.session, n)
 				return
 			}
 			for _, list := range []string{"controllers", "observers"} {

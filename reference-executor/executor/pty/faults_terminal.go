@@ -249,6 +249,13 @@ var keyframeFaults = map[string]func(*Behaviour){
 	"keyframe-empty": func(b *Behaviour) {
 		b.terminal.snapshot = func(s *session) []byte { return terminal.NewScreen(s.screen.Size()).Snapshot() }
 	},
+	"long-snapshots-are-cut": func(b *Behaviour) {
+		const most = 1 << 10
+		b.terminal.snapshot = func(s *session) []byte {
+			all := s.screen.Snapshot()
+			return all[:min(len(all), most)]
+		}
+	},
 	"join-without-keyframe":   func(b *Behaviour) { b.join.repaint = func(*joining) {} },
 	"join-keyframe-broadcast": func(b *Behaviour) { b.join.repaint = func(j *joining) { j.session.keyframe(nil, causeJoin) } },
 	"replay-without-keyframe": func(b *Behaviour) {
