@@ -89,6 +89,12 @@ var securityTaskFaults = map[string]func(*behaviour){
 		}
 		return f
 	}),
+	"refused-answers-of-others-are-taken": othersHear("SendMessage", func(c *call, t *task, f *failure) *failure {
+		if conformantAgent.waits(t) {
+			c.s.enter(t, working, "")
+		}
+		return f
+	}),
 	"lists-have-the-tasks-of-all": func(b *behaviour) { b.list.owned = func(*call, query, *task) bool { return true } },
 	"totals-count-the-tasks-of-all": func(b *behaviour) {
 		b.list.answer = func(c *call, q query, v object) object {
@@ -106,6 +112,11 @@ var securityTaskFaults = map[string]func(*behaviour){
 	},
 	"contexts-open-the-list": func(b *behaviour) {
 		b.list.owned = func(c *call, q query, t *task) bool { return q.context != "" || t.owner == c.who.name }
+	},
+	"contexts-show-who-began-them-all": func(b *behaviour) {
+		b.list.owned = func(c *call, q query, t *task) bool {
+			return t.owner == c.who.name || q.context != "" && first(c.s, t.context).owner == c.who.name
+		}
 	},
 	"contexts-are-counted": func(b *behaviour) {
 		b.list.answer = func(c *call, q query, v object) object {
@@ -230,4 +241,15 @@ func thatItHasEnded(_ *call, t *task, f *failure) *failure {
 		return fail(unsupportedOperation, "the task has ended").about(t.id)
 	}
 	return f
+}
+
+// first is the oldest task of a context; the lock is held.
+func first(s *Server, context string) *task {
+	var oldest *task
+	for _, t := range s.tasks {
+		if t.context == context && (oldest == nil || t.created.Before(oldest.created)) {
+			oldest = t
+		}
+	}
+	return oldest
 }
