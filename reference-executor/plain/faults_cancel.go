@@ -9,7 +9,18 @@ import (
 )
 
 var cancelFaults = map[string]func(*behaviour){
-	"cancel-wraps-the-task":  canceling(func(v object) object { return object{"task": v} }),
+	"cancel-wraps-the-task": canceling(func(v object) object { return object{"task": v} }),
+	"who-waits-for-a-canceled-task-is-not-answered": func(b *behaviour) {
+		b.tasks.sent = func(c *call, t task) task {
+			if t.state == canceled {
+				select {
+				case <-c.r.Context().Done():
+				case <-c.s.stopping.Done():
+				}
+			}
+			return t
+		}
+	},
 	"cancel-answers-nothing": canceling(func(object) object { return object{} }),
 	"cancels-with-metadata-answer-another-task": func(b *behaviour) {
 		b.tasks.shown = func(c *call, operation string, v object) object {

@@ -247,17 +247,8 @@ var restContextFaults = map[string]func(*behaviour){
 			return conformantStream.begins(c, t)
 		}
 	},
-	"refused-messages-leave-a-task-of-another-id": func(b *behaviour) {
-		b.tasks.missing = func(c *call, id string) *failure {
-			if message, _ := c.params["message"].(object); c.op.sends {
-				t := c.taskOfTheClient(uuid.NewString())
-				if context, is := message["contextId"].(string); is {
-					t.context = context
-				}
-			}
-			return conformantTasks.missing(c, id)
-		}
-	},
+	"refused-messages-leave-a-task-of-another-id": leavingTasks(func(c *call) bool { return c.op.sends }),
+	"refused-streams-leave-a-task":                leavingTasks(func(c *call) bool { return isOp(c, "SendStreamingMessage") }),
 	"lists-with-artifacts-show-done-work-as-failed": richTasks(func(v object) {
 		if status := v["status"].(object); status["state"] == completed {
 			status["state"] = failed
@@ -547,5 +538,20 @@ func tellsContexts(change func(v object)) func(*behaviour) {
 		}
 		b.output.task = func(_ *call, _ task, v object) { told(v) }
 		b.output.message = func(_ *call, v object) { told(v) }
+	}
+}
+
+// leavingTasks leaves a task in the context of each message to an unknown one that is sent so.
+func leavingTasks(so func(c *call) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.missing = func(c *call, id string) *failure {
+			if message, _ := c.params["message"].(object); so(c) {
+				t := c.taskOfTheClient(uuid.NewString())
+				if context, is := message["contextId"].(string); is {
+					t.context = context
+				}
+			}
+			return conformantTasks.missing(c, id)
+		}
 	}
 }
