@@ -44,6 +44,14 @@ var extensionFaults = map[string]func(*behaviour){
 	"extensions-are-echoed": func(b *behaviour) {
 		b.extensions.echo = func(c *call) []string { return c.s.b.extensions.asked(c.r.Header) }
 	},
+	"streams-echo-extensions": func(b *behaviour) {
+		b.extensions.echo = func(c *call) []string {
+			if isOp(c, "SendStreamingMessage") {
+				return c.s.b.extensions.asked(c.r.Header)
+			}
+			return c.active
+		}
+	},
 	"all-extensions-are-named-where-none-was-asked-for": func(b *behaviour) {
 		b.extensions.echo = func(c *call) []string {
 			if len(c.active) == 0 {

@@ -11,6 +11,14 @@ var unreadRequestFaults = map[string]func(*behaviour){
 		e := v["error"].(object)
 		e["data"] = e["message"]
 	}),
+	"rpc-params-of-another-type-are-internal": func(b *behaviour) {
+		b.rpc.code = func(c *call, f *failure) any {
+			if _, text := c.params["id"].(string); f.kind == invalidParams && c.params["id"] != nil && !text {
+				return internal.rpc
+			}
+			return conformantRPC.code(c, f)
+		}
+	},
 	"rpc-streams-of-nothing-are-internal": func(b *behaviour) {
 		b.rpc.code = func(c *call, f *failure) any {
 			if c.op != nil && c.op.needs == "streaming" && f.kind == invalidParams {
