@@ -33,6 +33,15 @@ var taskFaults = map[string]func(*behaviour){
 		a.body = a.body[:utf8.RuneCount(a.body)]
 		return a
 	}),
+	"cancels-need-a-body": func(b *behaviour) {
+		real := b.tasks.cancels
+		b.tasks.cancels = func(c *call, id string) (task, *problem) {
+			if c.r.ContentLength == 0 {
+				return task{}, malformed("the body is empty")
+			}
+			return real(c, id)
+		}
+	},
 	"cancel-wants-a-body-where-json-is-declared": func(b *behaviour) {
 		real := b.tasks.cancels
 		b.tasks.cancels = func(c *call, id string) (task, *problem) {

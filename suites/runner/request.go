@@ -168,6 +168,11 @@ func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchang
 				return second
 			}
 		}
+		if other := target.RefusedEmpty(q, x.Status); other != nil {
+			if second := c.exchange(ctx, other); target.TakesEmptyObject(second.Status) {
+				return second
+			}
+		}
 		c.run.TookMedia(q, x.Status)
 		next := q.Redirected(x)
 		if next == nil || left <= 0 && !c.addsASlash(q, next) {

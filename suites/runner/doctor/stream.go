@@ -75,7 +75,10 @@ func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, e
 		}
 		cancelled = true
 		end.Limit = target.CancelTime
-		d.Send(context.WithoutCancel(ctx), end)
+		x := d.Send(context.WithoutCancel(ctx), end)
+		if other := target.RefusedEmpty(end, x.Status); other != nil {
+			d.Send(context.WithoutCancel(ctx), other)
+		}
 	}
 	defer cancel()
 	if readers.IsFinal(state) {

@@ -125,7 +125,11 @@ func (c *Created) cleanUp(undo map[string]*target.Request) bool {
 		all.Go(func() {
 			defer func() { <-slots }()
 			defer c.target.Guard("cleaning up")
-			if x := c.target.Patiently(ctx, q); x.Status < 200 || x.Status > 299 && x.Status != http.StatusNotFound && x.Status != http.StatusGone {
+			x := c.target.Patiently(ctx, q)
+			if other := target.RefusedEmpty(q, x.Status); other != nil {
+				x = c.target.Patiently(ctx, other)
+			}
+			if x.Status < 200 || x.Status > 299 && x.Status != http.StatusNotFound && x.Status != http.StatusGone {
 				failed.Store(true)
 			}
 		})
