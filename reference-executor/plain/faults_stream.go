@@ -66,6 +66,16 @@ var streamItemFaults = map[string]func(*behaviour){
 	"stream-without-data-fields": func(b *behaviour) {
 		b.stream.frame = func(st *eventStream, v any) []byte { return append(st.c.s.lawful.Encode(v), "\n\n"...) }
 	},
+	"events-are-followed-by-empty-ones": func(b *behaviour) {
+		b.stream.frame = func(st *eventStream, v any) []byte {
+			if st.c.binding != BindingREST {
+				return conformantStream.frame(st, v)
+			}
+			st.crlf = false
+			event := conformantStream.frame(st, v)
+			return append(event, "data: \n\n"...)
+		}
+	},
 	"stream-events-are-lists": func(b *behaviour) {
 		b.stream.envelope = func(st *eventStream, item object) any { return []any{conformantStream.envelope(st, item)} }
 	},
