@@ -4,11 +4,9 @@ package executor
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -102,21 +100,6 @@ var sseFaults = map[string]func(*behaviour){
 				return []event{{name: "error", data: map[string]any{"code": "task.unsupported_operation", "status": http.StatusConflict}}}
 			}
 			return real(s, t)
-		}
-	},
-	"events-out-of-order": func(b *behaviour) {
-		b.sse.updates = func(s *eventStream, before, now task) []event {
-			events := s.changes(before, now)
-			if now.terminal() {
-				events = append(events, s.update("status", before, map[string]any{"status": before.status()}))
-			}
-			return events
-		}
-	},
-	"event-times-run-backwards": func(b *behaviour) {
-		b.sse.updates = func(s *eventStream, before, now task) []event {
-			now.Changed = before.Changed.Add(-time.Minute)
-			return s.changes(before, now)
 		}
 	},
 	"updates-for-one-subscriber-only": func(b *behaviour) {
@@ -227,14 +210,6 @@ var sseFaults = map[string]func(*behaviour){
 	},
 	"stream-cacheable":             streamHeader("Cache-Control", "public, max-age=60"),
 	"stream-without-cache-control": streamHeader("Cache-Control", ""),
-	"retry-with-a-unit":            frame(func(_ *eventStream, text []byte) []byte { return append([]byte("retry: 3s\n"), text...) }),
-	"event-ids-repeat":             frame(func(s *eventStream, text []byte) []byte { return append([]byte("id: 7\n"), withoutIDs(text)...) }),
-	"event-ids-decrease": frame(func(s *eventStream, text []byte) []byte {
-		return append(fmt.Appendf(nil, "id: %d\n", 1000-s.last), withoutIDs(text)...)
-	}),
-	"event-ids-with-zeros": frame(func(s *eventStream, text []byte) []byte {
-		return append(fmt.Appendf(nil, "id: %d\x00\n", s.last), withoutIDs(text)...)
-	}),
 	"cancels-over-terminals-are-not-streamed": func(b *behaviour) {
 		var here seen
 		pty.Notes(&b.pty, func(string) {}, func(id string) { here.before(id) })
@@ -314,9 +289,6 @@ var sseFaults = map[string]func(*behaviour){
 		var n atomic.Int64
 		beginsWithUpdate(func(s *eventStream, _ task) bool { return !s.ofMessage() && n.Add(1)%2 == 0 })(b)
 	},
-	"ids-of-streamed-messages-repeat": ofStreamedMessages(func(_ *eventStream, _ event, text []byte) []byte {
-		return append([]byte("id: seven\n"), withoutIDs(text)...)
-	}),
 	"streamed-messages-go-on-after-the-end": func(b *behaviour) {
 		b.sse.updates = func(s *eventStream, before, now task) []event {
 			events := s.changes(before, now)
@@ -324,14 +296,6 @@ var sseFaults = map[string]func(*behaviour){
 				events = append(events, s.update("status", now, map[string]any{"status": now.status()}))
 			}
 			return events
-		}
-	},
-	"times-of-streamed-messages-run-backwards": func(b *behaviour) {
-		b.sse.updates = func(s *eventStream, before, now task) []event {
-			if s.ofMessage() {
-				now.Changed = before.Changed.Add(-time.Minute)
-			}
-			return s.changes(before, now)
 		}
 	},
 	"streamed-messages-cacheable": answers("stream", func(_ *call, a answer) answer {
@@ -413,33 +377,6 @@ var sseFaults = map[string]func(*behaviour){
 				c.newStream(w).emit([]event{{name: "error", text: string(refusal)}})
 			}
 			return a
-		}
-	},
-	"event-ids-to-come-are-refused": func(b *behaviour) {
-		opens := b.sse.opens
-		b.sse.opens = func(c *call, t task) *problem {
-			if n, err := strconv.Atoi(c.r.Header.Get("Last-Event-ID")); err == nil && n > 1000 {
-				return refuse(http.StatusRequestedRangeNotSatisfiable, "stream.no_such_event", "there has been no event of that id")
-			}
-			return opens(c, t)
-		}
-	},
-	"newest-event-ids-get-no-snapshot": func(b *behaviour) {
-		var newest sync.Map // ids of events, by task
-		b.sse.frame = func(s *eventStream, ev event) []byte {
-			text := s.frame(ev)
-			if s.numbers {
-				newest.Store(ev.task.ID, s.last)
-			}
-			return text
-		}
-		b.sse.snapshot = func(s *eventStream, t task) []event {
-			last, told := newest.Load(t.ID)
-			if seen, err := strconv.Atoi(s.c.r.Header.Get("Last-Event-ID")); told && err == nil && seen == last && !t.terminal() {
-				s.last = seen
-				return nil
-			}
-			return conformantSSE.snapshot(s, t)
 		}
 	},
 	"reconnecting-shows-nothing": func(b *behaviour) {

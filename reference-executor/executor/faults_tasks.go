@@ -4,10 +4,8 @@ package executor
 
 import (
 	"encoding/json"
-	"html"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -20,15 +18,6 @@ import (
 
 // taskFaults are about messages, and about what is answered to them.
 var taskFaults = map[string]func(*behaviour){
-	"contexts-with-nul-break": func(b *behaviour) {
-		real := b.tasks.admits
-		b.tasks.admits = func(m message, opts sendOptions) *problem {
-			if strings.Contains(m.ContextID, "\x00") {
-				return brokenDown()
-			}
-			return real(m, opts)
-		}
-	},
 	"lengths-of-answers-count-characters": answers("get", func(_ *call, a answer) answer {
 		a.body = a.body[:utf8.RuneCount(a.body)]
 		return a
@@ -122,10 +111,6 @@ var taskFaults = map[string]func(*behaviour){
 		}
 		return ""
 	}),
-	"context-of-streamed-messages-in-capitals": ofStreamedRequests("keep this context", func(message map[string]any) {
-		id, _ := message["contextId"].(string)
-		message["contextId"] = strings.ToUpper(id)
-	}),
 	"streamed-messages-without-parts-accepted": ofStreamedRequests(`"parts":[]`, func(message map[string]any) {
 		message["parts"] = []any{map[string]any{"kind": "text", "text": ""}}
 	}),
@@ -148,17 +133,6 @@ var taskFaults = map[string]func(*behaviour){
 		return at.In(time.FixedZone("", 3600)).Format(time.RFC3339Nano)
 	}),
 	"timestamps-in-picoseconds": timestamps(func(at time.Time) any { return at.UTC().Format("2006-01-02T15:04:05.000000000") + "123Z" }),
-
-	"context-replaced": func(b *behaviour) {
-		real := b.tasks.contextID
-		b.tasks.contextID = func(m message) string {
-			if strings.Contains(m.Text, "keep the context") {
-				return newID()
-			}
-			return real(m)
-		}
-	},
-	"context-lost-on-reading": membersOf("get", "keep the context", func(v map[string]any) { delete(v, "contextId") }),
 
 	"location-without-agent-prefix": func(b *behaviour) {
 		b.tasks.location = func(_ *instance, t task) string { return "/v1/tasks/" + t.ID }
@@ -277,22 +251,6 @@ var taskFaults = map[string]func(*behaviour){
 	"second-card-has-the-id-of-the-first-instance": runtimeParams(func(in *instance, p map[string]any) { p["instance_id"] = in.e.pair[0] }),
 	"sends-with-output-modes-wait":                 waitsFor("acceptedOutputModes"),
 	"sends-with-a-history-wait":                    waitsFor("historyLength"),
-	"contexts-are-in-ascii": contexts(func(id string) string {
-		return strings.Map(func(r rune) rune {
-			if r >= 0x80 {
-				return '?'
-			}
-			return r
-		}, id)
-	}),
-	"contexts-are-escaped-for-html": contexts(html.EscapeString),
-	"contexts-are-unescaped": contexts(func(id string) string {
-		plain, err := url.PathUnescape(id)
-		if err != nil {
-			return id
-		}
-		return plain
-	}),
 	"null-parts-accepted": rules(func(r *messageRules) {
 		r.parts = func(v any) *problem {
 			if list, is := v.([]any); is && len(list) > 0 && !slices.ContainsFunc(list, func(part any) bool { return part != nil }) {
@@ -395,7 +353,6 @@ var taskFaults = map[string]func(*behaviour){
 		return a
 	}),
 	"answers-to-large-messages-lack-the-state": ofLargeTasks("send"),
-	"cancels-name-another-context":             inTasks("cancel", func(task map[string]any) { task["contextId"] = "another" }),
 	"messages-without-configuration-break": func(b *behaviour) {
 		real := b.tasks.sending
 		b.tasks.sending = func(body map[string]any) (sending, *problem) {
@@ -421,20 +378,6 @@ var taskFaults = map[string]func(*behaviour){
 			status["timestamp"] = stamp(at.Add(2 * time.Hour))
 		}
 	}),
-	"large-messages-begin-another-context": func(b *behaviour) {
-		b.tasks.contextID = func(m message) string {
-			if len(m.Text) == 3<<10 {
-				return newID()
-			}
-			return conformantTasks.contextID(m)
-		}
-	},
-	"long-contexts-are-cut": func(b *behaviour) {
-		b.tasks.contextID = func(m message) string {
-			id := conformantTasks.contextID(m)
-			return id[:min(len(id), 80)]
-		}
-	},
 }
 
 func plainText(_ *call, a answer) answer {
@@ -511,13 +454,6 @@ func rules(change func(r *messageRules)) func(*behaviour) {
 		r := conformantRules
 		change(&r)
 		b.tasks.parse = r.parse
-	}
-}
-
-// contexts keeps the context that a client gives in another spelling.
-func contexts(as func(id string) string) func(*behaviour) {
-	return func(b *behaviour) {
-		b.tasks.contextID = func(m message) string { return as(conformantTasks.contextID(m)) }
 	}
 }
 

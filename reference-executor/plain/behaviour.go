@@ -54,10 +54,11 @@ func conformant() *behaviour {
 
 // faults by topic.
 var faults = points.Faults[behaviour]{
-	cardFaults, signatureFaults, listFaults, pageFaults, cancelFaults, errorFaults, refusalFaults, serverErrorFaults, streamFaults, pushFaults,
+	cardFaults, signatureFaults, listFaults, pageFaults, cancelFaults, errorFaults, refusalFaults, serverErrorFaults, streamFaults, pushFaults, pushListFaults,
 	deliveryFaults, versionFaults, objectFaults, grpcFaults, extensionFaults, migrationFaults, rpcFaults, equivalenceFaults, securityFaults,
 	cardMemberFaults, migrationCardFaults, migrationRouteFaults, securityTaskFaults, securityErrorFaults, restRouteFaults, restSendingFaults,
-	restContextFaults, restReadingFaults, queryFaults, cardCallerFaults, filterFaults, pushNeighbourFaults, streamAccessFaults, pushEndFaults,
+	restTimeFaults, restNullDataFaults,
+	restContextFaults, restRefusedFaults, restReadingFaults, queryFaults, cardCallerFaults, filterFaults, pushNeighbourFaults, streamAccessFaults, pushEndFaults,
 	pushOfMessageFaults, streamReaderFaults, streamClientFaults, cardCopyFaults, pushAttemptFaults, keptPartFaults,
 	rpcOperationFaults, keptAnswerFaults, refusedFaults, emptyMemberFaults, continuedStreamFaults, pushOriginFaults,
 	unreadRequestFaults, anonymousFaults,

@@ -10,15 +10,8 @@ import (
 
 // refusalFaults are about how single operations are refused.
 var refusalFaults = map[string]func(*behaviour){
-	"streams-to-unknown-tasks-are-refused-with-nothing": refusedStreams(func(a *answer) { a.body = nil }),
-	"streams-to-unknown-tasks-are-refused-without-details": func(b *behaviour) {
-		b.errors.envelope = func(c *call, f *failure, e object) any {
-			if f.kind == taskNotFound && isOp(c, "SendStreamingMessage") && c.binding == BindingREST {
-				delete(e, "details")
-			}
-			return conformantErrors.envelope(c, f, e)
-		}
-	},
+	"streams-to-unknown-tasks-are-refused-with-nothing":    refused("SendStreamingMessage", taskNotFound, func(a *answer) { a.body = nil }),
+	"streams-to-unknown-tasks-are-refused-without-details": ofUnknownTasksWithoutDetails("SendStreamingMessage"),
 	"refused-messages-without-an-envelope": func(b *behaviour) {
 		b.errors.envelope = func(c *call, f *failure, e object) any {
 			if f.kind == invalidParams && isOp(c, "SendMessage") {
@@ -27,17 +20,10 @@ var refusalFaults = map[string]func(*behaviour){
 			return conformantErrors.envelope(c, f, e)
 		}
 	},
-	"refused-messages-with-an-empty-body": refusedMessages(invalidParams, func(a *answer) { a.body = nil }),
-	"messages-to-unknown-tasks-without-details": func(b *behaviour) {
-		b.errors.envelope = func(c *call, f *failure, e object) any {
-			if f.kind == taskNotFound && isOp(c, "SendMessage") && c.binding == BindingREST {
-				delete(e, "details")
-			}
-			return conformantErrors.envelope(c, f, e)
-		}
-	},
-	"messages-to-unknown-tasks-are-answered-with-nothing": refusedMessages(taskNotFound, func(a *answer) { a.body = nil }),
-	"messages-to-unknown-tasks-are-answered-with-a-web-page": refusedMessages(taskNotFound, func(a *answer) {
+	"refused-messages-with-an-empty-body":                 refused("SendMessage", invalidParams, func(a *answer) { a.body = nil }),
+	"messages-to-unknown-tasks-without-details":           ofUnknownTasksWithoutDetails("SendMessage"),
+	"messages-to-unknown-tasks-are-answered-with-nothing": refused("SendMessage", taskNotFound, func(a *answer) { a.body = nil }),
+	"messages-to-unknown-tasks-are-answered-with-a-web-page": refused("SendMessage", taskNotFound, func(a *answer) {
 		a.header.Set("Content-Type", "text/html; charset=utf-8")
 		a.body = []byte("<!doctype html><title>Not found</title>")
 	}),
@@ -60,11 +46,11 @@ var refusalFaults = map[string]func(*behaviour){
 			return a
 		}
 	},
-	"deletions-of-nothing-are-refused-with-a-web-page": refusedDeletions(func(a *answer) {
+	"deletions-of-nothing-are-refused-with-a-web-page": refused("DeleteTaskPushNotificationConfig", taskNotFound, func(a *answer) {
 		a.header.Set("Content-Type", "text/html; charset=utf-8")
 		a.body = []byte("<!doctype html><title>Not found</title>")
 	}),
-	"deletions-of-nothing-are-refused-twice-in-one-body": refusedDeletions(func(a *answer) {
+	"deletions-of-nothing-are-refused-twice-in-one-body": refused("DeleteTaskPushNotificationConfig", taskNotFound, func(a *answer) {
 		a.body = bytes.Repeat(a.body, 2)
 	}),
 }
@@ -81,11 +67,11 @@ func malformedIsAFault(operation string) func(*behaviour) {
 	}
 }
 
-// refusedStreams changes the refusals of streamed messages to tasks that there are not.
-func refusedStreams(change func(a *answer)) func(*behaviour) {
+// refused changes how an operation is refused over HTTP+JSON for one reason.
+func refused(operation string, kind *errorKind, change func(a *answer)) func(*behaviour) {
 	return func(b *behaviour) {
 		b.errors.answer = func(c *call, f *failure, a answer) answer {
-			if f.kind == taskNotFound && isOp(c, "SendStreamingMessage") && c.binding == BindingREST {
+			if f.kind == kind && isOp(c, operation) && c.binding == BindingREST {
 				change(&a)
 			}
 			return a
@@ -93,26 +79,14 @@ func refusedStreams(change func(a *answer)) func(*behaviour) {
 	}
 }
 
-// refusedMessages changes how a message is refused over HTTP+JSON for one reason.
-func refusedMessages(kind *errorKind, change func(a *answer)) func(*behaviour) {
+// ofUnknownTasksWithoutDetails leaves the details out of the refusal of an operation over HTTP+JSON on a task that there is not.
+func ofUnknownTasksWithoutDetails(operation string) func(*behaviour) {
 	return func(b *behaviour) {
-		b.errors.answer = func(c *call, f *failure, a answer) answer {
-			if f.kind == kind && isOp(c, "SendMessage") && c.binding == BindingREST {
-				change(&a)
+		b.errors.envelope = func(c *call, f *failure, e object) any {
+			if f.kind == taskNotFound && isOp(c, operation) && c.binding == BindingREST {
+				delete(e, "details")
 			}
-			return a
-		}
-	}
-}
-
-// refusedDeletions changes how a deletion is refused over HTTP+JSON where there is nothing to delete.
-func refusedDeletions(change func(a *answer)) func(*behaviour) {
-	return func(b *behaviour) {
-		b.errors.answer = func(c *call, f *failure, a answer) answer {
-			if f.kind == taskNotFound && isOp(c, "DeleteTaskPushNotificationConfig") && c.binding == BindingREST {
-				change(&a)
-			}
-			return a
+			return conformantErrors.envelope(c, f, e)
 		}
 	}
 }

@@ -91,23 +91,6 @@ var restContextFaults = map[string]func(*behaviour){
 	"contexts-of-the-client-are-replaced": func(b *behaviour) {
 		b.tasks.context = func(*call, object) string { return uuid.NewString() }
 	},
-	"unknown-tasks-are-created": func(b *behaviour) {
-		b.tasks.addressed = func(c *call, id string) (*task, *failure) {
-			t, f := c.addressed(id)
-			if f != nil && c.op.sends {
-				return c.taskOfTheClient(id), nil
-			}
-			return t, f
-		}
-	},
-	"refused-messages-leave-a-task": func(b *behaviour) {
-		b.tasks.missing = func(c *call, id string) *failure {
-			if c.op.sends {
-				c.taskOfTheClient(id)
-			}
-			return conformantTasks.missing(c, id)
-		}
-	},
 	"context-does-not-follow-from-the-task": func(b *behaviour) {
 		b.tasks.continues = func(c *call, t *task, message object) *failure {
 			if _, given := message["contextId"]; !given {
@@ -161,30 +144,6 @@ var restContextFaults = map[string]func(*behaviour){
 			return conformantTasks.context(c, message)
 		}
 	},
-	"refused-messages-are-filed": func(b *behaviour) {
-		b.tasks.continues = func(c *call, t *task, message object) *failure {
-			f := c.mayContinue(t, message)
-			if f != nil {
-				t.history = append(t.history, message)
-			}
-			return f
-		}
-	},
-	"ended-tasks-file-refused-messages": func(b *behaviour) {
-		b.tasks.continues = func(c *call, t *task, message object) *failure {
-			f := c.mayContinue(t, message)
-			if f != nil && terminal(t.state) {
-				t.history = append(t.history, message)
-			}
-			return f
-		}
-	},
-	"refused-messages-are-heard": func(b *behaviour) {
-		b.tasks.mismatch = func(c *call, t *task, given string) *failure {
-			c.s.answered(t)
-			return conformantTasks.mismatch(c, t, given)
-		}
-	},
 	"ended-tasks-take-messages": func(b *behaviour) {
 		b.tasks.closed = func(*call, *task) *failure { return nil }
 	},
@@ -207,27 +166,6 @@ var restContextFaults = map[string]func(*behaviour){
 			return conformantTasks.closed(c, t)
 		}
 	},
-	"refused-messages-wake-the-task": func(b *behaviour) {
-		b.tasks.closed = func(c *call, t *task) *failure {
-			t.state = working
-			return conformantTasks.closed(c, t)
-		}
-	},
-	"refused-cancels-are-kept": func(b *behaviour) {
-		b.tasks.cancels = func(c *call, t *task) *failure {
-			f := conformantTasks.cancels(c, t)
-			if f != nil {
-				t.state = canceled
-			}
-			return f
-		}
-	},
-	"refused-messages-take-artifacts-away": func(b *behaviour) {
-		b.tasks.closed = func(c *call, t *task) *failure {
-			t.artifacts = nil
-			return conformantTasks.closed(c, t)
-		}
-	},
 	"references-are-refused": refusing("referenceTaskIds"),
 	"metadata-is-refused":    refusing("metadata"),
 	"one-reference-is-enough": func(b *behaviour) {
@@ -247,8 +185,6 @@ var restContextFaults = map[string]func(*behaviour){
 			return conformantStream.begins(c, t)
 		}
 	},
-	"refused-messages-leave-a-task-of-another-id": leavingTasks(func(c *call) bool { return c.op.sends }),
-	"refused-streams-leave-a-task":                leavingTasks(func(c *call) bool { return isOp(c, "SendStreamingMessage") }),
 	"lists-with-artifacts-show-done-work-as-failed": richTasks(func(v object) {
 		if status := v["status"].(object); status["state"] == completed {
 			status["state"] = failed
@@ -283,23 +219,6 @@ var restContextFaults = map[string]func(*behaviour){
 		}
 		return t
 	}),
-	"refused-subscriptions-touch-ended-tasks": func(b *behaviour) {
-		b.stream.opens = func(c *call, t *task) *failure {
-			f := conformantStream.opens(c, t)
-			if f != nil {
-				t.changed = laterThan(t.changed)
-			}
-			return f
-		}
-	},
-	"refused-streams-touch-ended-tasks": func(b *behaviour) {
-		b.tasks.closed = func(c *call, t *task) *failure {
-			if isOp(c, "SendStreamingMessage") {
-				t.changed = laterThan(t.changed)
-			}
-			return conformantTasks.closed(c, t)
-		}
-	},
 	"messages-find-tasks-by-their-context": foundBy("SendMessage", inContext),
 	"streams-to-busy-tasks-get-another": func(b *behaviour) {
 		b.tasks.joins = func(c *call, t *task, _ object) bool { return interrupted(t.state) || !isOp(c, "SendStreamingMessage") }
@@ -411,19 +330,6 @@ var restContextFaults = map[string]func(*behaviour){
 	"streamed-answers-open-another-task": func(b *behaviour) {
 		b.tasks.joins = func(c *call, t *task, message object) bool {
 			return !isOp(c, "SendStreamingMessage") && conformantTasks.joins(c, t, message)
-		}
-	},
-	"tasks-stay-locked-behind-a-refused-context": func(b *behaviour) {
-		locked := map[string]bool{} // tasks, by their id; the lock of the server is held
-		b.tasks.mismatch = func(c *call, t *task, context string) *failure {
-			locked[t.id] = true
-			return conformantTasks.mismatch(c, t, context)
-		}
-		b.tasks.continues = func(c *call, t *task, message object) *failure {
-			if locked[t.id] {
-				return violation("message.taskId", "is that of a task that takes a message already")
-			}
-			return c.mayContinue(t, message)
 		}
 	},
 	"empty-task-ids-are-ids": func(b *behaviour) {
@@ -538,20 +444,5 @@ func tellsContexts(change func(v object)) func(*behaviour) {
 		}
 		b.output.task = func(_ *call, _ task, v object) { told(v) }
 		b.output.message = func(_ *call, v object) { told(v) }
-	}
-}
-
-// leavingTasks leaves a task in the context of each message to an unknown one that is sent so.
-func leavingTasks(so func(c *call) bool) func(*behaviour) {
-	return func(b *behaviour) {
-		b.tasks.missing = func(c *call, id string) *failure {
-			if message, _ := c.params["message"].(object); so(c) {
-				t := c.taskOfTheClient(uuid.NewString())
-				if context, is := message["contextId"].(string); is {
-					t.context = context
-				}
-			}
-			return conformantTasks.missing(c, id)
-		}
 	}
 }

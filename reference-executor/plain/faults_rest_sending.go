@@ -185,21 +185,7 @@ var restSendingFaults = map[string]func(*behaviour){
 		}
 		return t
 	}),
-	"statuses-without-time": shownStatus(func(_ task, v object) { delete(v, "timestamp") }),
-	"new-tasks-without-time": shownStatus(func(t task, v object) {
-		if t.state == submitted || t.state == working {
-			delete(v, "timestamp")
-		}
-	}),
-	"times-with-an-offset": stamped(func(at time.Time) any { return at.Format("2006-01-02T15:04:05.000") + "+00:00" }),
-	"times-are-local": stamped(func(at time.Time) any {
-		return at.In(time.FixedZone("", 2*60*60)).Format("2006-01-02T15:04:05.000Z07:00")
-	}),
-	"times-are-numbers":             stamped(func(at time.Time) any { return at.UnixMilli() }),
-	"times-of-the-31st-of-february": stamped(func(at time.Time) any { return at.Format("2006-") + "02-31" + at.Format("T15:04:05.000Z") }),
-	"times-are-whole-seconds":       stamped(func(at time.Time) any { return at.Format("2006-01-02T15:04:05Z") }),
-	"times-in-nanoseconds":          stamped(func(at time.Time) any { return at.Format("2006-01-02T15:04:05.000000000Z") }),
-	"context-id-is-said-twice":      shownTask(func(t task, v object) { v["context_id"] = t.context }),
+	"context-id-is-said-twice": shownTask(func(t task, v object) { v["context_id"] = t.context }),
 	"lists-in-snake-case": listed(func(v object) {
 		v["next_page_token"] = v["nextPageToken"]
 		v["total_size"] = v["totalSize"]
@@ -276,22 +262,6 @@ var restSendingFaults = map[string]func(*behaviour){
 			return rightTenant(c)
 		}
 	},
-	"null-data-become-an-empty-text": nullData(func(part object) any {
-		delete(part, "data")
-		part["text"] = ""
-		return part
-	}),
-	"lists-lose-null-data":   shownNullData("ListTasks", func(part object) { delete(part, "data") }),
-	"answers-lose-null-data": shownNullData("SendMessage", func(part object) { part["data"] = object{} }),
-	"null-data-are-lost":     nullData(func(object) any { return nil }),
-	"null-data-are-a-fault": func(b *behaviour) {
-		b.input.media = func(c *call, part object) *failure {
-			if v, given := part["data"]; given && v == nil {
-				return fail(internal, "invalid memory address or nil pointer dereference")
-			}
-			return knownMedia(c, part)
-		}
-	},
 	"numbers-are-taken-for-texts": func(b *behaviour) {
 		b.input.wrong = func(path string, v any) *failure {
 			if _, is := v.(json.Number); is {
@@ -303,30 +273,6 @@ var restSendingFaults = map[string]func(*behaviour){
 	"parts-of-any-type-are-passed-over":      takesAnyType("]"),
 	"references-of-any-type-are-passed-over": takesAnyType(".referenceTaskIds"),
 	"media-types-of-any-type-are-taken":      takesAnyType(".mediaType"),
-	"null-data-at-the-beginning-are-lost": func(b *behaviour) {
-		b.input.keeps = func(_, message object) object {
-			parts, _ := message["parts"].([]any)
-			if len(parts) == 0 {
-				return message
-			}
-			if first, is := parts[0].(object); is && first["data"] == nil {
-				delete(first, "data")
-			}
-			return message
-		}
-	},
-	"null-data-with-metadata-are-lost": func(b *behaviour) {
-		b.input.keeps = func(_, message object) object {
-			parts, _ := message["parts"].([]any)
-			for _, v := range parts {
-				part, _ := v.(object)
-				if data, given := part["data"]; given && data == nil && part["metadata"] != nil {
-					delete(part, "data")
-				}
-			}
-			return message
-		}
-	},
 	"send-answers-a-bare-task": func(b *behaviour) {
 		b.output.wrapper = func(_ *call, what string, v object) object {
 			if t, ok := v["task"].(object); ok && what == "SendMessageResponse" {
@@ -357,14 +303,6 @@ var restSendingFaults = map[string]func(*behaviour){
 				return malformed
 			}
 			return f.kind
-		}
-	},
-	"times-are-local-but-say-utc": func(b *behaviour) {
-		const offset = 2 * time.Hour
-		b.output.stamp = func(at time.Time) any { return conformantOutput.stamp(at.Add(offset)) }
-		b.input.time = func(path, text string) (time.Time, *failure) {
-			at, f := timestamp(path, text)
-			return at.Add(-offset), f
 		}
 	},
 	"streamed-messages-are-not-checked": func(b *behaviour) {
@@ -455,11 +393,6 @@ func contents(taken func(n int) bool) func(*behaviour) {
 	}
 }
 
-// stamped changes how times are written.
-func stamped(write func(at time.Time) any) func(*behaviour) {
-	return func(b *behaviour) { b.output.stamp = write }
-}
-
 // checkedMessage is a message whose required members are there, whatever was sent of them.
 func checkedMessage(message object) object {
 	mended := mendedMessage(clone(message).(object))
@@ -469,34 +402,6 @@ func checkedMessage(message object) object {
 		}
 	}
 	return message
-}
-
-// nullData keeps something else of such parts; nil: nothing.
-func nullData(kept func(part object) any) func(*behaviour) {
-	return func(b *behaviour) {
-		b.input.keeps = func(_, message object) object {
-			parts, _ := message["parts"].([]any)
-			for i, v := range parts {
-				part, _ := v.(object)
-				if data, given := part["data"]; given && data == nil {
-					parts[i] = kept(part)
-				}
-			}
-			message["parts"] = slices.DeleteFunc(parts, func(v any) bool { return v == nil })
-			return message
-		}
-	}
-}
-
-// shownNullData changes such parts where one operation shows them.
-func shownNullData(operation string, change func(part object)) func(*behaviour) {
-	return func(b *behaviour) {
-		b.output.part = func(c *call, part object) {
-			if data, given := part["data"]; given && data == nil && isOp(c, operation) {
-				change(part)
-			}
-		}
-	}
 }
 
 // takesAnyType takes whatever stands at the places whose path ends so, as if it were not there.

@@ -127,10 +127,15 @@ func problemOf(subject string, err error, o *subjects.Observation) *problem {
 // otherText is the beginning of a body that is no JSON, where a member of it was wanted.
 func otherText(body any) string {
 	text, _ := body.(string)
-	if len(text) > maxSaid {
+	return said(text)
+}
+
+// said is the beginning of what somebody else says, on one line.
+func said(text string) string {
+	if text = strings.TrimSpace(text); len(text) > maxSaid {
 		text = strings.ToValidUTF8(text[:maxSaid], "") + "…"
 	}
-	return plaintext.OneLine(strings.TrimSpace(text))
+	return plaintext.OneLine(text)
 }
 
 // maxSaid is how much of what an error says is told, in bytes.
@@ -142,11 +147,8 @@ func errorText(body any) string {
 	inner := readers.Member(body, "error")
 	for _, text := range []string{readers.MemberText(body, "detail"), readers.MemberText(inner, "message"), readers.MemberText(body, "message"),
 		readers.MemberText(body, "error_description"), readers.MemberText(body, "error"), readers.MemberText(body, "title")} {
-		if text = strings.TrimSpace(text); text != "" {
-			if len(text) > maxSaid {
-				text = strings.ToValidUTF8(text[:maxSaid], "") + "…"
-			}
-			return plaintext.OneLine(text)
+		if text = said(text); text != "" {
+			return text
 		}
 	}
 	return ""
