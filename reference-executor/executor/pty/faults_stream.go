@@ -304,9 +304,16 @@ var binaryFaults = map[string]func(*Behaviour){
 		real := b.replay.since
 		b.replay.since = func(s *session, c *connection, from uint64) ([]*frame, bool) {
 			frames, lost := real(s, c, from)
-			const before = 150 * time.Millisecond
-			if last := len(frames) - 1; last >= 0 && frames[last].kind == kindOutput && time.Since(s.log.frames[len(s.log.frames)-1].at) < before {
-				frames = frames[:last]
+			// A terminal that has much to say: by bytes, as a busy machine reads the same output in fewer pieces.
+			const before, busy = 2 * time.Second, 2048
+			last, size := -1, 0
+			for i, f := range frames {
+				if f.kind == kindOutput {
+					last, size = i, size+len(f.data)
+				}
+			}
+			if size >= busy && time.Since(s.log.frames[len(s.log.frames)-1].at) < before {
+				frames = slices.Delete(slices.Clone(frames), last, last+1)
 			}
 			return frames, lost
 		}
