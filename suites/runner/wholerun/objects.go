@@ -83,14 +83,34 @@ func (r *Record) keepAnswer(a operationAnswer, body []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	a.known = time.Now()
-	if len(r.answers) < maxAnswered {
-		a.body = r.literals.pack(body, r.ofAnswers)
+	pack := func() bool {
+		if len(r.answers) < maxAnswered {
+			a.body = r.literals.pack(body, r.ofAnswers)
+		}
+		return a.body != nil
+	}
+	if !pack() && r.thin() {
+		pack()
 	}
 	if a.body == nil {
 		r.unkept++
 		return
 	}
 	r.answers = append(r.answers, a)
+}
+
+// thin makes room by leaving out what polls were told again and again, and says whether it has tried. The lock must be held.
+func (r *Record) thin() bool {
+	if len(r.answers) < r.thinFrom {
+		return false
+	}
+	taken := 0
+	if r.read != nil {
+		taken = r.read.taken
+	}
+	r.answers = append(r.answers[:taken], thinned(r.answers[taken:], r.ofAnswers)...)
+	r.thinFrom = len(r.answers) + leastThinned
+	return true
 }
 
 // leftOut notes an answer that is too long to be kept.

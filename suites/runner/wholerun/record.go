@@ -51,6 +51,7 @@ type Record struct {
 	wanted    []any             // refusals that had to be ones, whichever
 	answers   []operationAnswer // of operations of A2A, and what was delivered to webhooks
 	ofAnswers *budget.Part      // bytes of their bodies
+	thinFrom  int               // how many answers there must be before some are left out to make room
 	literals  literals
 	sentTexts map[string][]any // what messages of ours say, by messageId; nil: they said different things
 	wrong     map[string]bool  // messageIds of ours that no server may take
