@@ -7,8 +7,9 @@ import "testing"
 func TestWhatSkippedTestsLackIsSaidInWords(t *testing.T) {
 	for _, row := range []struct{ code, want string }{
 		{"no-hook:restart", "without the hook restart"},
-		{"claim:binding:GRPC", "about binding:GRPC, which the card does not declare"},
-		{"declared:streaming", "about cards that do not declare streaming"},
+		{"claim:binding:GRPC", "about an interface over GRPC, which the card does not declare"},
+		{"declared:streaming", "about cards that do not declare the capability streaming"},
+		{"when-present:error-info", "about what the target did not show (error info)"},
 		{"slow", "slower than --max-wait allows"},
 		{"reserved-v2.2", "reserved for v2.2"},
 		{"no-hook", "no-hook"},

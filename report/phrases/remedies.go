@@ -2,7 +2,11 @@
 
 package phrases
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
 
 // remedies says, by the part of a reason code before its colon, what would make the test run. The rest of the code is $.
 var remedies = map[string]string{
@@ -44,6 +48,10 @@ func Remedy(code string) (text, name string) {
 	}
 	if name == "" && strings.Contains(text, "`$`") {
 		return "", ""
+	}
+	switch words := report.ClaimInWords(name); {
+	case words != name && (strings.HasPrefix(kind, "claim") || strings.HasSuffix(kind, "declared")):
+		text = strings.Replace(text, "`$`", words, 1)
 	}
 	return text, name
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/roctinam/agentic-sandbox-conformance/docs"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/explain"
@@ -27,6 +28,9 @@ func TestEveryReasonIsExplained(t *testing.T) {
 		for _, code := range knownReasons(p) {
 			if code != "blocked" && docs.ReasonMeans(code) == "" {
 				t.Errorf("%s: docs/reading-a-report.md does not say what %s means", name, code)
+			}
+			if code != "blocked" && phrases.Lacking(code) == code {
+				t.Errorf("%s: a report counts the tests that are skipped for %s without saying what that is", name, code)
 			}
 			var b bytes.Buffer
 			(&Lookup{W: &b}).reason([]*suites.Profile{p}, code)

@@ -46,7 +46,7 @@ func (r *Terms) Reason(t *suites.Test) *report.Reason {
 	}
 	for _, claim := range a.Lacks {
 		if r.Agent.Card.Declares(claim) && !(claim == target.SpeaksOlder && t.Operates && len(r.Agent.Transports(t)) > 0) {
-			return &report.Reason{Code: "declared:" + claim, Detail: "the AgentCard declares " + claim + ", and this is about those that do not"}
+			return &report.Reason{Code: "declared:" + claim, Detail: "the AgentCard declares " + report.ClaimInWords(claim) + ", and this is about those that do not"}
 		}
 	}
 	if t.Operates && len(r.Agent.Transports(t)) == 0 {

@@ -16,7 +16,7 @@ import (
 
 // NoClaim is the reason not to judge what the card does not declare.
 func NoClaim(claim string) report.Reason {
-	return report.Reason{Code: "claim:" + claim, Detail: "the AgentCard does not declare " + claim}
+	return report.Reason{Code: "claim:" + claim, Detail: "the AgentCard does not declare " + report.ClaimInWords(claim)}
 }
 
 // NoInterface is the reason not to ask what an interface of 1.0 has to be asked.
