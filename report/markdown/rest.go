@@ -121,8 +121,18 @@ func (m *writer) skips() {
 // nothingToConfigure begins what is said of a skip that nobody can do anything about.
 const nothingToConfigure = "nothing to configure: "
 
+// fewIDs stand in front of what is said of their tests.
+const fewIDs = 8
+
 func (m *writer) skipGroup(g *report.Group) {
 	m.f("- %s: %s", code1(g.Key), show.Plural(len(g.Results), "test", "tests"))
+	what := remedy(g.Key)
+	if r := g.Results[0].Reason; r != nil && (strings.Contains(r.Detail, "configuration file") || strings.Contains(r.Detail, "--")) {
+		what = "" // the reason says it more exactly
+	}
+	if lacking := phrases.Lacking(g.Key); what == "" && lacking != g.Key {
+		m.f(" %s", prose(lacking))
+	}
 	switch b := m.run.BudgetFor(g.Key); {
 	case b == nil:
 	case b.Code == g.Key:
@@ -132,10 +142,6 @@ func (m *writer) skipGroup(g *report.Group) {
 		}
 	default:
 		m.f(", counted under %s", code1(b.Code))
-	}
-	what := remedy(g.Key)
-	if r := g.Results[0].Reason; r != nil && (strings.Contains(r.Detail, "configuration file") || strings.Contains(r.Detail, "--")) {
-		what = "" // the reason says it more exactly
 	}
 	if what != "" {
 		if is, nothing := strings.CutPrefix(what, nothingToConfigure); nothing {
@@ -156,11 +162,15 @@ func (m *writer) skipGroup(g *report.Group) {
 			m.f("  - and %s, in the JSON report\n", show.Plural(len(details)-i, "more reason of this kind", "more reasons of this kind"))
 			break
 		}
-		m.f("  - %s", idList(d.IDs()))
-		if d.Key != "" {
-			m.f(": %s", advice(show.Brief(strings.TrimSuffix(d.Key, "."), 400)))
+		ids, what := idList(d.IDs()), advice(show.Brief(strings.TrimSuffix(d.Key, "."), 400))
+		switch {
+		case d.Key == "":
+			m.f("  - %s\n", ids)
+		case len(d.Results) > fewIDs: // nobody finds what stands behind them
+			m.f("  - %d tests: %s (%s)\n", len(d.Results), what, ids)
+		default:
+			m.f("  - %s: %s\n", ids, what)
 		}
-		m.f("\n")
 	}
 }
 

@@ -166,7 +166,7 @@ func steps(d *draft, seen *runner.Survey) {
 	}
 	if seen.Next != nil {
 		if len(seen.Next.Steps) > 0 {
-			d.comment("More is measured with what follows, which is a comment until you fill in what is written in capitals. In this order it adds most:")
+			d.comment("More is measured with what follows: fill in what is written in capitals, and take the # in front of the line away. In this order it adds most:")
 		}
 		for i := range seen.Next.Steps {
 			step := &seen.Next.Steps[i]
