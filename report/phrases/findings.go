@@ -95,6 +95,8 @@ func short(r *report.Result, named bool) string {
 			by = byActor(f)
 		}
 		return f.Route + by + refused(f) + ": " + f.Told() + common
+	case f.Actor != "" && named:
+		return atWebhook(f) + ": " + f.Told() + common
 	}
 	return f.Told() + common
 }
@@ -140,6 +142,9 @@ func byActor(f *report.Finding) string {
 	}
 	return " (" + strings.Join(parts, ", ") + ")"
 }
+
+// atWebhook is the webhook that a finding is about, by the name that the exchange has for it.
+func atWebhook(f *report.Finding) string { return "webhook " + show.Brief(f.Actor, 60) }
 
 // refused says with what was answered, where that is an error and the finding says nothing of it: what is asked of an answer to something
 // else is of no use to who does not know that it failed.
@@ -356,6 +361,8 @@ var noAnswer = regexp.MustCompile(`^(?:WS|OpenAPI) `)
 // About is what was asked, and with what it was answered, where the finding is not about just that; "" when it is not known.
 func About(f *report.Finding) string {
 	switch {
+	case f.Route == "" && f.Actor != "":
+		return atWebhook(f)
 	case f.Route == "" || f.Subject == "status" || f.Status == 0 && (noAnswer.MatchString(f.Route) || isOfTheRun(f)): // what came in a stream has no status of its own
 		return show.Brief(f.Route, 400) + byActor(f)
 	case f.Status == 0:

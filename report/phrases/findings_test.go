@@ -24,6 +24,21 @@ func TestAFindingAboutTheWholeRunNamesItsRoutes(t *testing.T) {
 	}
 }
 
+// What is about a delivery names the webhook that got it, as the exchange does.
+func TestAFindingAboutADeliveryNamesItsWebhook(t *testing.T) {
+	t.Parallel()
+	f := report.Finding{At: "x.yaml:1:1", Severity: report.Fail, Subject: "requests[0].state", Observed: `is "working"`, Expected: `"canceled"`,
+		Problem: `requests[0].state is "working", want "canceled"`, Actor: "beside"}
+	const whole = "x.yaml:1:1\n  webhook beside: deliveries[0].state\n    observed  \"working\"\n    expected  \"canceled\"\n"
+	if got := Finding(&f, 1000); got != whole {
+		t.Errorf("the finding is\n%s\nwant\n%s", got, whole)
+	}
+	const short = `webhook beside: deliveries[0].state is "working", want "canceled"`
+	if got := Short(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}); got != short {
+		t.Errorf("in short it is %q, want %q", got, short)
+	}
+}
+
 // What is about one of all answers of the run is known by its request, not by its place in a list that the reader does not have.
 func TestAFindingAboutOneOfAllAnswersNamesItsRequest(t *testing.T) {
 	t.Parallel()

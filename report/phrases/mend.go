@@ -178,7 +178,7 @@ const isMissing = "is missing"
 // lastOf is what was seen in several places without the first of them, which say where it is: the last one is what should not be there.
 func lastOf(observed string, most int) string {
 	before, places, is := strings.Cut(observed, "has ")
-	if !is || before != "" && !strings.HasSuffix(before, `" `) {
+	if !is || strings.HasPrefix(places, "no ") || before != "" && !strings.HasSuffix(before, `" `) {
 		return observed
 	}
 	for len([]rune(before+"has "+places)) > most {

@@ -32,6 +32,9 @@ var plainer = []struct {
 	{regexp.MustCompile(`\bhas request \x00\d+\x00 and at (\x00\d+\x00) and `), "$1 has "},
 	{regexp.MustCompile(`\bhas request \x00\d+\x00 and `), "has "},
 	{regexp.MustCompile(`\bhas over \x00\d+\x00 and `), "has "}, // the route in front says it
+	{regexp.MustCompile(`\bhas blames \x00\d+\x00 \(in ([\w-]+); (\d+) of (\d+) wanted refusals\), want no such element`),
+		"blames the server for what is wrong with the request ($2 of the run's $3 such refusals, in $1)"},
+	{regexp.MustCompile(`\bhas members \[([^\]]*)\], whose list has \d+ elements that fits (.*?), want 1\b`), "has the members $1 together, want one only of $2"},
 	{regexp.MustCompile(`\bresult\.operation is missing, want it to be there`), "no such operation is declared"},
 	{regexp.MustCompile(`\bresult\.names\[\d+\] has (?:path \x00\d+\x00 and )?in (\x00\d+\x00) and name (\x00\d+\x00) \(([A-Z]+ [^();]*); (\d+ of \d+ names)\), want no such element`),
 		"the OpenAPI document declares $2 in the $1 of $3 ($4)"},
@@ -42,6 +45,7 @@ var plainer = []struct {
 	{regexp.MustCompile(`\bis missing((?: \([^()]*\))?), want something that is not empty`), "is missing$1"},
 	{regexp.MustCompile(`\b(header [\w-]+ is missing(?: \([^()]*\))?), want a length of 1\b`), "$1, want one"},
 	{regexp.MustCompile(`\bhas neither (\w+) nor (\w+);`), "has neither $1 nor $2, one of which is wanted;"},
+	{regexp.MustCompile(`\bthe list of deliveries is empty: nothing was delivered, want a delivery\b`), "nothing was delivered"},
 	{regexp.MustCompile(`\binterfaces\.pty is an empty list`), "supportedInterfaces has no entry of pty-ws/v1"},
 	{regexp.MustCompile(`\bechoed(\[\d+\])? `), "A2A-Extensions$1 of the answer "},
 	{regexp.MustCompile(`, \d+(?:st|nd|rd|th) of \d+ such [a-z ]+`), ""},

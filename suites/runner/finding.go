@@ -68,7 +68,7 @@ type problem struct {
 	request *target.Request // whose answer was judged; nil: it was none
 	status  int             // of that answer; 0: there was none
 	seenOn  string          // what it was seen on, if that is no answer; empty: it is not known
-	seenBy  string          // whose connection that was; empty: it has one client, or it is not known
+	seenBy  string          // whose connection that was, or which webhook it was delivered to; empty: it has one client, or it is not known
 	after   string          // what was asked before that it may come of; empty: nothing of the kind
 	inWords string          // what it means for a reader who does not know the condition; empty where the suite does not say
 	nearest string          // what is not as wanted by the alternatives that its binding can fit; empty where the sentence says no more

@@ -200,6 +200,20 @@ func idsOn(page *subjects.Observation) []string {
 	return ids
 }
 
+// repeatedOn is how many of the tasks on pages an earlier page has as well.
+func repeatedOn(pages []*subjects.Observation) int {
+	n, seen := 0, map[string]bool{}
+	for _, page := range pages {
+		for _, id := range idsOn(page) {
+			if seen[id] {
+				n++
+			}
+			seen[id] = true
+		}
+	}
+	return n
+}
+
 // walked is the observation of the last page, with all of them.
 func walked(pages []*subjects.Observation, ended, cut bool) *subjects.Observation {
 	pages = slices.Clip(pages)
@@ -209,7 +223,7 @@ func walked(pages []*subjects.Observation, ended, cut bool) *subjects.Observatio
 	for _, name := range []string{"pages", "listed", "walk_ended", "walk_cut"} {
 		o.LeavesListUnread(name, pages...)
 	}
-	o.Placed = func(subject string) string { return subjects.InPages(subject, sizesOf(pages)) }
+	o.Placed = func(subject string) string { return subjects.InPages(subject, sizesOf(pages), repeatedOn(pages)) }
 	o.Among = func(subject string) *subjects.Observation {
 		if page := subjects.PageOf(subject, sizesOf(pages)); page >= 0 {
 			return pages[page]

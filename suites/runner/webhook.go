@@ -77,16 +77,17 @@ func (r *run) someReceiver() string {
 const leastLook = 500 * time.Millisecond
 
 // await is the verb: it waits for what a receiver got, or reads on a background stream.
-func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Await) *subjects.Observation {
+func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Await) (o *subjects.Observation) {
 	if do.Name == "stream" {
 		return s.awaitStream(ctx, step, do)
 	}
 	r := s.receivers[do.Name]
 	if r == nil {
-		o := subjects.New()
+		o = subjects.New()
 		o.Blocked = fmt.Sprintf("nothing listens as %q", do.Name)
 		return o
 	}
+	defer func() { o.SeenBy = do.Name }()
 	if do.For != (suites.Duration{}) {
 		return s.watch(ctx, step, do, r)
 	}

@@ -30,7 +30,7 @@ type Observation struct {
 
 	Request  *target.Request             // what was sent, so that a report can show how to send it again
 	SeenOn   string                      // what it was seen on, if that is no answer: "WS /sessions/{id}/attach", "OpenAPI GET /tasks"; empty: it is not known
-	SeenBy   string                      // whose connection that was; empty: the test has one client
+	SeenBy   string                      // whose connection that was, or which webhook got it; empty: the test has one client
 	After    string                      // the operation that its client has sent last on that connection; empty: none, or it is not known
 	Heavy    bool                        // its body is heavy to hold
 	Size     int                         // about what keeping it takes, in bytes

@@ -18,9 +18,20 @@ var listedElement = regexp.MustCompile(`^listed\[(\d+)\]`)
 // oneAnswer is a subject about one page, or one of the answers of a poll.
 var oneAnswer = regexp.MustCompile(`^(?:pages|answers)\[(\d+)\]`)
 
+// again says of the elements of a list how many of them the list had before.
+func again(repeated int) string {
+	switch repeated {
+	case 0:
+		return ""
+	case 1:
+		return "; 1 was listed before"
+	}
+	return fmt.Sprintf("; %d were listed before", repeated)
+}
+
 // InPages says of something found about a list that was read page by page on which page it is, or how long the pages were, by the number of
-// elements of each: -1 where that is not known. It is empty of what is about something else.
-func InPages(subject string, sizes []int) string {
+// elements of each, -1 where that is not known, and how many elements a page before had as well. It is empty of what is about something else.
+func InPages(subject string, sizes []int, repeated int) string {
 	head, _, _ := strings.Cut(subject, ".")
 	head, _, _ = strings.Cut(head, "[")
 	if head != "listed" && head != "pages" || len(sizes) == 0 {
@@ -38,12 +49,12 @@ func InPages(subject string, sizes []int) string {
 			if len(sizes) == 1 {
 				return " (on one page)"
 			}
-			return fmt.Sprintf(" (on %d pages)", len(sizes))
+			return fmt.Sprintf(" (on %d pages%s)", len(sizes), again(repeated))
 		}
 		named = append(named, strconv.Itoa(size))
 	}
 	if last := len(named) - 1; last > 0 {
-		return fmt.Sprintf(" (on %d pages of %s and %s)", len(named), strings.Join(named[:last], ", "), named[last])
+		return fmt.Sprintf(" (on %d pages of %s and %s%s)", len(named), strings.Join(named[:last], ", "), named[last], again(repeated))
 	}
 	return fmt.Sprintf(" (on one page, of %s)", named[0])
 }

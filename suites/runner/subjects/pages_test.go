@@ -10,21 +10,23 @@ func TestFindingsNameThePage(t *testing.T) {
 	for _, row := range []struct {
 		name, subject string
 		sizes         []int
+		repeated      int
 		want          string
 	}{
-		{"a list that lacks something", "listed[*].id", []int{2, 2, 1}, " (on 3 pages of 2, 2 and 1)"},
-		{"the whole list", "listed", []int{2, 0}, " (on 2 pages of 2 and 0)"},
-		{"one page", "listed[*].id", []int{3}, " (on one page, of 3)"},
-		{"an element of the second page", "listed[3].status", []int{2, 2, 1}, " (on page 2 of 3)"},
-		{"the first element behind an empty page", "listed[0]", []int{0, 2}, " (on page 2 of 2)"},
-		{"an element that no page has", "listed[7]", []int{2, 2}, " (on 2 pages of 2 and 2)"},
-		{"pages", "pages[1].configs", []int{2, 2}, " (on 2 pages of 2 and 2)"},
-		{"a page that is no list", "listed", []int{2, -1}, " (on 2 pages)"},
-		{"many pages", "listed", []int{1, 1, 1, 1, 1, 1, 1, 1, 1}, " (on 9 pages)"},
-		{"something else of the answer", "result.nextPageToken", []int{2, 2}, ""},
-		{"no pages", "listed", nil, ""},
+		{"a list that lacks something", "listed[*].id", []int{2, 2, 1}, 0, " (on 3 pages of 2, 2 and 1)"},
+		{"the whole list", "listed", []int{2, 0}, 0, " (on 2 pages of 2 and 0)"},
+		{"a list that has elements twice", "listed[*].id", []int{2, 2, 2}, 2, " (on 3 pages of 2, 2 and 2; 2 were listed before)"},
+		{"one page", "listed[*].id", []int{3}, 0, " (on one page, of 3)"},
+		{"an element of the second page", "listed[3].status", []int{2, 2, 1}, 0, " (on page 2 of 3)"},
+		{"the first element behind an empty page", "listed[0]", []int{0, 2}, 0, " (on page 2 of 2)"},
+		{"an element that no page has", "listed[7]", []int{2, 2}, 0, " (on 2 pages of 2 and 2)"},
+		{"pages", "pages[1].configs", []int{2, 2}, 0, " (on 2 pages of 2 and 2)"},
+		{"a page that is no list", "listed", []int{2, -1}, 0, " (on 2 pages)"},
+		{"many pages", "listed", []int{1, 1, 1, 1, 1, 1, 1, 1, 1}, 0, " (on 9 pages)"},
+		{"something else of the answer", "result.nextPageToken", []int{2, 2}, 0, ""},
+		{"no pages", "listed", nil, 0, ""},
 	} {
-		if got := InPages(row.subject, row.sizes); got != row.want {
+		if got := InPages(row.subject, row.sizes, row.repeated); got != row.want {
 			t.Errorf("%s: %s says %q, want %q", row.name, row.subject, got, row.want)
 		}
 	}
