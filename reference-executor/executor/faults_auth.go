@@ -288,6 +288,12 @@ var authFaults = map[string]func(*behaviour){
 	"heads-need-no-credentials": unguarded(func(c *call) bool {
 		return c.r.Method == http.MethodHead && strings.HasSuffix(c.r.URL.Path, "/v1/tasks")
 	}),
+	"heads-on-the-admin-surface-need-no-credentials": unguarded(func(c *call) bool {
+		return c.r.Method == http.MethodHead && c.surface == surfaceAdmin
+	}),
+	"subscriptions-below-unknown-instances-are-plain-text": inPlainTextWhere(func(c *call, p *problem) bool {
+		return p.code == "instance.not_found" && strings.HasSuffix(c.r.URL.Path, "/subscribe")
+	}),
 	"filtered-lists-need-no-credentials": unguarded(func(c *call) bool {
 		return strings.HasSuffix(c.r.URL.Path, "/v1/tasks") && c.r.URL.Query().Has("state")
 	}),

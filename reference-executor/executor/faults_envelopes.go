@@ -72,6 +72,28 @@ var envelopeFaults = map[string]func(*behaviour){
 		mode, _ := envelope["mode"].(string)
 		return mode == "PLAN" || mode == "ASSESS"
 	}),
+	"adapter-timeouts-may-be-true": rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			if envelope, is := v.(map[string]any); is && envelope["timeout_seconds"] == true {
+				envelope = maps.Clone(envelope)
+				delete(envelope, "timeout_seconds")
+				v = envelope
+			}
+			return parseAdapter(v)
+		}
+	}),
+	"adapter-modes-are-lowered": rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			if envelope, is := v.(map[string]any); is {
+				envelope = maps.Clone(envelope)
+				if mode, is := envelope["mode"].(string); is {
+					envelope["mode"] = strings.ToLower(mode)
+				}
+				v = envelope
+			}
+			return parseAdapter(v)
+		}
+	}),
 	"adapters-in-another-case-are-messages": adapterMessages(func(envelope map[string]any) bool {
 		adapter, _ := envelope["adapter"].(string)
 		return strings.ToLower(adapter) != adapter

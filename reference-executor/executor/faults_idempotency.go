@@ -62,6 +62,11 @@ var idempotencyFaults = map[string]func(*behaviour){
 			a.body = c.e.lawful.Encode(t.seenBy(c.active).render(-1))
 		}
 	}),
+	"replays-of-completed-tasks-show-them-now": replays(func(c *call, _ sending, r remembered, a *answer) {
+		if t, found := c.in.getTask(r.Task); found && t.State == completed {
+			a.body = c.e.lawful.Encode(t.seenBy(c.active).render(-1))
+		}
+	}),
 	"second-replay-shows-the-task-now": func(b *behaviour) {
 		var once seen
 		replays(func(c *call, _ sending, r remembered, a *answer) {

@@ -279,6 +279,13 @@ var collisionFaults = map[string]func(*behaviour){
 			})
 		}
 	}),
+	"parts-are-sorted-before-hashing": hashesLess(func(_, message map[string]any) {
+		if parts, is := message["parts"].([]any); is {
+			parts = slices.Clone(parts)
+			slices.SortFunc(parts, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+			message["parts"] = parts
+		}
+	}),
 	"accents-are-composed-before-hashing": func(b *behaviour) {
 		b.idempotency.hash = func(s sending, raw []byte) (string, error) {
 			s.message = maps.Clone(s.message)

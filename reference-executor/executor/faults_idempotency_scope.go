@@ -89,6 +89,17 @@ var idempotencyScopeFaults = map[string]func(*behaviour){
 			return key, p
 		}
 	},
+	"refusals-of-tenants-are-not-remembered": func(b *behaviour) {
+		real := b.idempotency.key
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			key, p := real(c, s)
+			metadata, _ := s.message["metadata"].(map[string]any)
+			if tenant, is := metadata["tenant_id"].(string); is && strings.Contains(tenant, " ") {
+				key = newID()
+			}
+			return key, p
+		}
+	},
 	"streams-are-forgotten-at-restart": func(b *behaviour) {
 		real := b.idempotency.lookup
 		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
@@ -314,6 +325,15 @@ var idempotencyScopeFaults = map[string]func(*behaviour){
 				r.Hash = digest(r.Hash)
 			}
 			return r, found
+		}
+	},
+	"collisions-after-a-restart-without-the-first-hash": func(b *behaviour) {
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			p := reused(c, s, key, hash, r)
+			if r.Created.Before(c.e.started) {
+				p.more["original_request_hash"] = nil
+			}
+			return p
 		}
 	},
 	"replays-after-restart-have-no-location": replaysAfterRestart(func(_ *call, a *answer) { a.header.Del("Location") }),

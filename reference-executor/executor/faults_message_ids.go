@@ -35,10 +35,27 @@ var messageIDFaults = map[string]func(*behaviour){
 			return key, p
 		}
 	},
+	"streams-take-ids-of-version-7-only": func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			key, p := messageKey(c, s)
+			if p == nil && key[14] == '4' && strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				p = refuse(http.StatusBadRequest, "IDEMPOTENCY_MESSAGE_ID_MALFORMED", "")
+			}
+			return key, p
+		}
+	},
 	"message-ids-with-a-line-end-accepted": func(b *behaviour) {
 		b.idempotency.key = func(c *call, s sending) (string, *problem) {
 			if id, ok := s.message["messageId"].(string); ok {
 				s.message["messageId"] = strings.TrimSuffix(id, "\n")
+			}
+			return messageKey(c, s)
+		}
+	},
+	"message-ids-in-other-spellings-accepted": func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			if id, ok := s.message["messageId"].(string); ok {
+				s.message["messageId"] = strings.Trim(strings.TrimPrefix(id, "urn:uuid:"), "{}")
 			}
 			return messageKey(c, s)
 		}

@@ -76,6 +76,11 @@ var pushConfigFaults = map[string]func(*behaviour){
 	"push-auth-always-configured":   pushMember("get", func(_ *call, v map[string]any) { v["auth"].(map[string]any)["configured"] = true }),
 	"push-secret-shown-when-read":   pushMember("get", func(c *call, v map[string]any) { v["secret"] = c.pushSecret() }),
 	"push-secret-shown-when-listed": pushMember("list", func(c *call, v map[string]any) { v["secrets"] = []any{c.pushSecret()} }),
+	"push-secret-shown-in-longer-lists": pushMember("list", func(c *call, v map[string]any) {
+		if all, _ := v["configs"].([]any); len(all) > 1 {
+			v["secrets"] = []any{c.pushSecret()}
+		}
+	}),
 	"push-secret-in-a-header": pushAnswer("create", func(c *call, a answer) answer {
 		a.header.Set("X-Push-Secret", c.pushSecret())
 		return a

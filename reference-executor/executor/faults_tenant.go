@@ -392,6 +392,11 @@ var tenantFaults = map[string]func(*behaviour){
 		}
 	},
 	"extended-card-enforces-tenants": extendedParams(uriTenant, func(_ *instance, p map[string]any) { p["enforcement"] = "strict" }),
+	"reads-leave-the-default-tenant-out": inTasks("get", func(task map[string]any) {
+		if metadata, is := task["metadata"].(map[string]any); is && metadata["tenant_id"] == "default" {
+			delete(metadata, "tenant_id")
+		}
+	}),
 	"lists-name-no-tenant": inTasks("list", func(task map[string]any) {
 		if metadata, is := task["metadata"].(map[string]any); is {
 			delete(metadata, "tenant_id")

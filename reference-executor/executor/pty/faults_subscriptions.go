@@ -66,6 +66,22 @@ var subscriptionFaults = map[string]func(*Behaviour){
 			return !is && receives(c, f)
 		}
 	},
+	"who-unsubscribes-does-so-for-all": func(b *Behaviour) {
+		var gone sync.Map // tasks
+		unsub, subscribe, receives := b.tasks.unsub, b.tasks.subscribe, b.tasks.receives
+		b.tasks.unsub = func(c *connection, r *request, id string) {
+			gone.Store(id, true)
+			unsub(c, r, id)
+		}
+		b.tasks.subscribe = func(c *connection, r *request, id string) bool {
+			gone.Delete(id)
+			return subscribe(c, r, id)
+		}
+		b.tasks.receives = func(c *connection, f *frame) bool {
+			_, is := gone.Load(f.task)
+			return !is && receives(c, f)
+		}
+	},
 	"completions-are-told-twice": func(b *Behaviour) {
 		was := b.tasks.ended
 		b.tasks.ended = func(s *session, t Task) {
