@@ -286,21 +286,11 @@ var taskFaults = map[string]func(*Behaviour){
 			return shown(c, op, t, rendered)
 		}
 	},
-	"streams-begun-at-once-are-taken-for-one": newestTask("SendStreamingMessage", func(c *connection, r *request, t Task) { c.session.stream(c, r, t) }),
-	"tasks-read-at-once-are-the-last-one":     newestPayload("GetTask"),
-	"tasks-canceled-at-once-are-the-last-one": newestPayload("CancelTask"),
-	"updates-overtake-on-connections-with-a-stream": func(b *Behaviour) {
-		was := b.tasks.first
-		b.tasks.first = func(c *connection, t Task, accept, follow func()) {
-			if len(c.subscribed) == 0 {
-				was(c, t, accept, follow)
-				return
-			}
-			follow()
-			c.session.emit(c.b.tasks.updateFrame(t))
-			accept()
-		}
-	},
+	"streams-begun-at-once-are-taken-for-one":          newestTask("SendStreamingMessage", func(c *connection, r *request, t Task) { c.session.stream(c, r, t) }),
+	"tasks-read-at-once-are-the-last-one":              newestPayload("GetTask"),
+	"tasks-canceled-at-once-are-the-last-one":          newestPayload("CancelTask"),
+	"updates-overtake-on-connections-with-a-stream":    overtaking(1),
+	"updates-overtake-on-connections-with-two-streams": overtaking(2),
 	"subscriptions-bring-back-what-was-unsubscribed": func(b *Behaviour) {
 		var gone sync.Map
 		unsub, subscribe := b.tasks.unsub, b.tasks.subscribe
@@ -500,5 +490,21 @@ func newestPayload(name string) func(*Behaviour) {
 			}
 			return op
 		})
+	}
+}
+
+// overtaking tells of a task before its message is acknowledged, on connections that follow so many tasks or more.
+func overtaking(streams int) func(*Behaviour) {
+	return func(b *Behaviour) {
+		was := b.tasks.first
+		b.tasks.first = func(c *connection, t Task, accept, follow func()) {
+			if len(c.subscribed) < streams {
+				was(c, t, accept, follow)
+				return
+			}
+			follow()
+			c.session.emit(c.b.tasks.updateFrame(t))
+			accept()
+		}
 	}
 }
