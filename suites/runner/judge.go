@@ -49,7 +49,8 @@ func (p *player) judgeStep(step *suites.Step, o *subjects.Observation) bool {
 	return p.reason == nil && !p.enough(step, o) && p.keep(step, o)
 }
 
-// enough says whether the steps that follow are for other answers than this one.
+// enough says whether the steps that follow are for other answers than this one. A target that gave no answer has not shown that they do
+// not apply to it.
 func (p *player) enough(step *suites.Step, o *subjects.Observation) bool {
 	if len(step.EnoughWhen) == 0 {
 		return false
@@ -64,7 +65,20 @@ func (p *player) enough(step *suites.Step, o *subjects.Observation) bool {
 	if err != nil {
 		p.failed(step.EnoughWhen[0].At, "enough_when", err)
 	}
+	if held && isUnanswered(step.Do, o) {
+		p.remember(o.Request)
+		p.blockFor(step, step.EnoughWhen[0].At, "enough_when", problemOf("status", &assertions.Problem{Seen: "is missing", Wanted: "it to be there"}, o), o)
+	}
 	return held || err != nil
+}
+
+// isUnanswered says whether a step has asked the target, and no answer to that has begun.
+func isUnanswered(do suites.Action, o *subjects.Observation) bool {
+	switch do.(type) {
+	case suites.Request, suites.Poll, suites.Stream, suites.Open, suites.Await:
+		return o.Request != nil && assertions.IsMissing(o.Get("status"))
+	}
+	return false
 }
 
 // noteRefusal tells the record of an answer that refuses what had to be refused, whichever error it is: whose fault it says that was is

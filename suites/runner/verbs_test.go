@@ -153,7 +153,7 @@ func TestIf(t *testing.T) {
 	t.Parallel()
 	answers := &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, `{"yes":true,"no":false,"one":1,"name":"outer"}`)
-	}}}
+	}, "GET /dead": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }}}
 	const read = `
 - {request: "GET ${api}/x", keep: {yes: json.yes, no: json.no, one: json.one, name: json.name}}`
 	for _, row := range []struct{ name, steps, want string }{
@@ -169,6 +169,13 @@ func TestIf(t *testing.T) {
 		{"what is enough ends the steps alone", `- {if: "${yes}", steps: [{request: "GET ${api}/x", enough_when: {status: 200}}, {request: "GET ${api}/never", expect: {status: 200}}]}
 - {request: "GET ${api}/x", expect: {status: 201}}`, "T-001 fail fail: status is 200, want 201"},
 		{"a part ends alone", `- {part: some of it, steps: [{request: "GET ${api}/x", enough_when: {status: 200}}, {request: "GET ${api}/never", expect: {status: 200}}]}
+- {request: "GET ${api}/x", expect: {status: 201}}`, "T-001 fail fail: status is 200, want 201"},
+		{"no answer is not another one", `- {part: some of it, steps: [{request: "GET ${api}/dead", enough_when: {exchange: {not: {.json.yes: true}}}}, {request: "GET ${api}/x", expect: {status: 200}}]}
+- {request: "GET ${api}/x", expect: {status: 200}}`, "T-001 blocked blocked"},
+		{"nor is one to a poll", `- {poll: "GET ${api}/dead", times: 2, every: 1ms, enough_when: {exchange: {not: {.json.yes: true}}}}`, "T-001 blocked blocked"},
+		{"nor is one to a stream", `- {stream: "GET ${api}/dead", background: true}
+- {await: stream, for: 1s, until: {closed: {present: true}}, enough_when: {exchange: {not: {.events: {not_empty: true}}}}}`, "T-001 blocked blocked"},
+		{"who goes on without an answer says so", `- {request: "GET ${api}/dead", enough_when: {status: 200}}
 - {request: "GET ${api}/x", expect: {status: 201}}`, "T-001 fail fail: status is 200, want 201"},
 		{"neither true nor false", `- {if: "${one}", steps: [{request: "GET ${api}/x", expect: {status: 200}}]}`, "T-001 blocked blocked"},
 	} {
