@@ -81,6 +81,7 @@ var subjects = []subject{
 	{name: "began_as", means: "of a watched task what it showed when it was seen first: contextId, tenant", members: true, only: []string{"contextId", "tenant"}},
 	{name: "ended_as", means: "of a watched task the state in which it was first seen to have ended, if it was"},
 	{name: "ended_at", means: "of a watched task the time that was first said to be that of its end (status.terminal_at), if it was"},
+	{name: "namesake", means: "of a watched task that a message to the instance under test has begun: where another one was seen before that had its id, in another context: test, request", members: true, only: []string{"test", "request"}},
 	{name: "prompt_of", means: "of a watched task with a prompt, of the instance under test: the task in which a prompt of that id was first seen"},
 	{name: "cut", means: "of a watched answer how its body was cut, missing when it came to its end; a watch that expects something of it is shown such answers too"},
 	{name: "served", means: "of a watched 404: whether its route, at the same instance, has been seen to be served before: by an answer 2xx, 409, 410 or 422"},

@@ -22,7 +22,7 @@ var Watched = []string{"answers", "streams", "tasks", "deliveries", "frames", "c
 var watched = map[string][]string{
 	"answers":    append(slices.Clip(ofAnswer), "cut", "served", "first_title", "request"),
 	"streams":    append(slices.Clip(ofStream), "request"),
-	"tasks":      {"task", "from", "whole", "began_as", "ended_as", "ended_at", "prompt_of", "declared", "course", "request", "exchange"},
+	"tasks":      {"task", "from", "whole", "began_as", "ended_as", "ended_at", "namesake", "prompt_of", "declared", "course", "request", "exchange"},
 	"deliveries": {"delivery", "exchange"},
 	"frames":     {"frame", "connection", "exchange"},
 	"closes":     {"closed", "connection", "exchange"},

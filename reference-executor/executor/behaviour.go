@@ -58,7 +58,7 @@ var faults = points.Faults[behaviour]{
 	cardFaults, signatureFaults, v1Faults, surfaceFaults, taskFaults, taskContextFaults, extendedCardFaults, readFaults, listFaults, listPageFaults, lifeFaults, sseFaults, sseIDFaults, framingFaults, besideFaults, untoldFaults, messageFaults, waitingFaults, authFaults, errorFaults, refusedRequestFaults, extensionFaults, extensionEchoFaults, runtimeFaults,
 	idempotencyFaults, idempotencyScopeFaults, messageIDFaults, collisionFaults, hitlFaults, hitlAnswerFaults, hitlRefusalFaults, tenantFaults, adminFaults, instanceFaults, feedFaults,
 	provisioningFaults, storageFaults, metricsFaults, pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ofTerminals(pty.Faults),
-	terminalFaults, filteredListFaults, payloadFaults, receiverFaults, envelopeFaults, jsonFaults, strangerFaults, strangeInstanceFaults,
+	terminalFaults, restartedTaskFaults, filteredListFaults, payloadFaults, receiverFaults, envelopeFaults, jsonFaults, strangerFaults, strangeInstanceFaults,
 }
 
 // ofTerminals are faults of terminals as edits of the whole behaviour.

@@ -77,6 +77,13 @@ var listPageFaults = map[string]func(*behaviour){
 		}
 		return tasks, next, p
 	}),
+	"pages-of-twenty-lose-the-last": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if len(tasks) >= 20 && tasks[19].mentions("turn the pages") {
+			tasks = slices.Delete(tasks, 19, 20)
+		}
+		return tasks, next, p
+	}),
 	"list-never-ends": page(func(in *instance, q listQuery) ([]task, string, *problem) {
 		tasks, next, p := in.page(q)
 		if next == "" && q.Limit == 10 {

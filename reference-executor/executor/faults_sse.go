@@ -46,6 +46,10 @@ var sseFaults = map[string]func(*behaviour){
 	"stream-stays-open-after-the-end": func(b *behaviour) {
 		b.sse.ends = func(*eventStream, task) bool { return false }
 	},
+	"streams-of-failed-tasks-stay-open": func(b *behaviour) {
+		real := b.sse.ends
+		b.sse.ends = func(s *eventStream, t task) bool { return real(s, t) && (t.State != failed || s.emitted < 2) }
+	},
 	"streams-stay-open-once-one-was-left": func(b *behaviour) {
 		var left seen
 		lost, ends := b.sse.lost, b.sse.ends

@@ -66,12 +66,15 @@ const keyframesInTime = "PTX-047"
 // slowReader is the test of a client that reads nothing, and so answers no Ping, for longer than the shortened times allow.
 const slowReader = "PTX-061"
 
+// endsOverRestarts is the test that is also about what tasks say behind a restart, of which others ask for one.
+const endsOverRestarts = "TASK-032"
+
 // setups in the order in which a test looks for its home.
 var setups = []setup{
 	{
 		name: "default",
 		judges: func(t *suites.Test) bool {
-			return t.ID != keyframesInTime && t.ID != slowReader && !t.Applies.NoAuth && !t.Applies.Production && !slices.Contains(t.Needs, "hook:restart") && !slices.Contains(t.Needs, "hook:shell-session")
+			return t.ID != keyframesInTime && t.ID != slowReader && t.ID != endsOverRestarts && !t.Applies.NoAuth && !t.Applies.Production && !slices.Contains(t.Needs, "hook:restart") && !slices.Contains(t.Needs, "hook:shell-session")
 		},
 	},
 	{
@@ -163,7 +166,7 @@ var setups = []setup{
 	},
 	{
 		name:   "durable",
-		judges: func(t *suites.Test) bool { return slices.Contains(t.Needs, "hook:restart") },
+		judges: func(t *suites.Test) bool { return t.ID == endsOverRestarts || slices.Contains(t.Needs, "hook:restart") },
 		target: func(t *runner.Target, o *operator) { t.Hooks["restart"] = runner.Hook{URL: o.url + "/restart"} },
 	},
 }

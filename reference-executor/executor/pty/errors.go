@@ -63,6 +63,10 @@ func (e *frameError) Error() string { return e.code + ": " + e.message }
 func badRequest(why string) *frameError {
 	return &frameError{code: codeInvalidRequest, message: why, unread: true}
 }
+
+// noRole is why who has not joined is refused.
+const noRole = "this connection has no role yet"
+
 func denied(why string) *frameError { return &frameError{code: codePermissionDenied, message: why} }
 func unsupported(why string) *frameError {
 	return &frameError{code: codeUnsupported, message: why}
@@ -70,12 +74,14 @@ func unsupported(why string) *frameError {
 
 // errorsBehaviour is how refusals look.
 type errorsBehaviour struct {
+	id      func(id string, e *frameError) string       // of the Error; empty: it answers no request
 	payload func(c *connection, payload map[string]any) // the last word on it
 	after   func(c *connection)                         // what follows an Error
 	ends    func(c *connection, e *frameError) bool     // whether it ends the connection in place of an Error
 }
 
 var conformantErrors = errorsBehaviour{
+	id:      func(id string, _ *frameError) string { return id },
 	payload: func(*connection, map[string]any) {},
 	after:   func(*connection) {},
 	ends:    func(*connection, *frameError) bool { return false },
@@ -90,7 +96,7 @@ func (c *connection) refuse(id string, e *frameError) {
 		c.end(closeBadEnvelope, e.message)
 		return
 	}
-	c.say(reply(opError, id, c.errorPayload(e)))
+	c.say(reply(opError, c.b.errors.id(id, e), c.errorPayload(e)))
 	c.b.errors.after(c)
 }
 

@@ -14,6 +14,14 @@ var errorIDFaults = map[string]func(*Behaviour){
 	"unsubscribing-from-nothing-is-answered-under-another-id": refusedUnderAnotherID("Unsubscribe"),
 	"refused-input-is-answered-under-another-id":              refusedUnderAnotherID("pty.session_input"),
 	"refused-roles-are-answered-under-another-id":             refusedUnderAnotherID("pty.request_role"),
+	"observers-are-refused-under-another-id": func(b *Behaviour) {
+		b.errors.id = func(id string, e *frameError) string {
+			if e.code == codePermissionDenied && e.message != noRole {
+				return newUUIDv7()
+			}
+			return id
+		}
+	},
 	"unknown-operations-are-answered-under-another-id": func(b *Behaviour) {
 		b.tasks.unknown = underAnotherID(b.tasks.unknown)
 	},

@@ -85,7 +85,7 @@ func mayWrite(s *session, c *connection) *frameError {
 	case !s.b.roles.mayControl(c):
 		return denied("the principal may only watch")
 	case !c.joined:
-		return denied("this connection has no role yet")
+		return denied(noRole)
 	case !c.controller:
 		return denied("only a controller may do this")
 	}

@@ -35,6 +35,8 @@ type courses struct {
 	ends  map[string]string // the time at which a task was first said to have ended, by id
 	asked map[string]string // the task in which a prompt was first seen, by the id of the prompt
 
+	shown map[string]showing // where a task of the instance under test was seen first, by id
+
 	reads map[*observe.Connection]map[string]read // what was asked on terminals, by id in lower case
 }
 
@@ -203,6 +205,7 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	state, _ := members["state"].(string)
 	now := shownState{state: state, asked: asked, known: known, test: x.Test, request: x.Method + " " + x.URL}
 	var before *shownState
+	namesake := c.namesake(from, id, members, known, x)
 	context, tenant, ended, at := any(assertions.Missing), any(assertions.Missing), any(assertions.Missing), any(assertions.Missing)
 	if id != "" { // two that have none need not be one
 		before = c.note(target.Origin(x.URL)+" "+id, now)
@@ -217,6 +220,7 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	o.Value("began_as", map[string]any{"contextId": context, "tenant": tenant})
 	o.Value("ended_as", ended)
 	o.Value("ended_at", at)
+	o.Value("namesake", namesake)
 	o.Value("prompt_of", c.prompted(x.URL, id, members))
 	if declared := c.declared(x.URL); declared != nil {
 		o.Value("declared", declared)
