@@ -181,6 +181,22 @@ var equivalenceFaults = map[string]func(*behaviour){
 			return conformantTasks.missing(c, id)
 		}
 	},
+	"cancels-of-other-bindings-are-not-seen": func(b *behaviour) {
+		var begunOver sync.Map // by the id of a task that was canceled over another binding
+		b.tasks.cancel = func(c *call, t *task) {
+			if c.binding != t.binding {
+				begunOver.Store(t.id, t.binding)
+			}
+			conformantTasks.cancel(c, t)
+		}
+		b.tasks.shown = func(c *call, operation string, v object) object {
+			over, canceled := begunOver.Load(v["id"])
+			if status, ok := v["status"].(object); ok && canceled && (operation == "CancelTask" || operation == "GetTask" && over == c.binding) {
+				status["state"] = working
+			}
+			return v
+		}
+	},
 	"cancel-of-one-binding": func(b *behaviour) {
 		b.tasks.cancel = func(c *call, t *task) {
 			if c.binding == t.binding {

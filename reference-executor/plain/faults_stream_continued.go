@@ -5,6 +5,7 @@ package plain
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -62,6 +63,34 @@ var continuedStreamFaults = map[string]func(*behaviour){
 		waited := beganWaiting(b)
 		b.stream.ends = func(st *eventStream, ev event) bool {
 			return conformantStream.ends(st, ev) || waited(st.c) && ev.kind == "statusUpdate" && ev.task.state == working
+		}
+	},
+	"subscriptions-to-what-waits-silence-earlier-ones": func(b *behaviour) {
+		var mu sync.Mutex
+		waiting := map[*call]string{} // subscriptions that are open, with their task and binding
+		b.stream.begins = func(c *call, t task) []event {
+			if subscribes(c) && interrupted(t.state) {
+				mu.Lock()
+				defer mu.Unlock()
+				waiting[c] = t.id + " " + c.binding
+			}
+			return conformantStream.begins(c, t)
+		}
+		b.stream.closes = func(st *eventStream) {
+			mu.Lock()
+			defer mu.Unlock()
+			delete(waiting, st.c)
+		}
+		b.stream.tells = func(t *task, _ event, _ *watcher, n int) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			open := map[string]int{}
+			for _, of := range waiting {
+				if open[of]++; open[of] > 1 && n == 0 && strings.HasPrefix(of, t.id+" ") {
+					return false
+				}
+			}
+			return true
 		}
 	},
 	"subscriptions-to-what-waits-stay-open-after-the-end": func(b *behaviour) {
