@@ -115,6 +115,27 @@ var equivalenceFaults = map[string]func(*behaviour){
 			return []event{ev}
 		}
 	},
+	"artifacts-are-told-on-one-binding": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if ev.kind == "artifactUpdate" && st.c.binding != ev.task.binding {
+				return nil
+			}
+			return []event{ev}
+		}
+	},
+	"cancels-from-elsewhere-are-not-told": func(b *behaviour) {
+		var over sync.Map // the binding that a task was canceled over
+		b.tasks.cancel = func(c *call, t *task) {
+			over.Store(t.id, c.binding)
+			conformantTasks.cancel(c, t)
+		}
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if by, is := over.Load(ev.task.id); is && ev.task.state == canceled && by != ev.task.binding && st.c.binding == ev.task.binding {
+				return nil
+			}
+			return []event{ev}
+		}
+	},
 	"cancels-are-told-on-their-own-binding": func(b *behaviour) {
 		var over sync.Map // the binding that a task was canceled over
 		b.tasks.cancel = func(c *call, t *task) {

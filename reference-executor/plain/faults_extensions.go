@@ -98,6 +98,27 @@ var extensionFaults = map[string]func(*behaviour){
 	"extension-metadata-in-status-updates": itemsWith("statusUpdate", func(update, _ object) {
 		update["metadata"] = object{wordCount: object{"words": 1}}
 	}),
+	"extension-metadata-in-streamed-artifacts": itemsWith("artifactUpdate", func(update, _ object) {
+		if a, is := update["artifact"].(object); is {
+			a["metadata"] = object{wordCount: object{"words": 1}}
+		}
+	}),
+	"extensions-stay-active-in-artifacts": func(b *behaviour) {
+		var active sync.Map // by context
+		b.extensions.words = func(c *call, t task, v object) {
+			conformantExtensions.words(c, t, v)
+			if v["metadata"] != nil {
+				active.Store(t.context, true)
+			}
+			artifacts, _ := v["artifacts"].([]any)
+			if _, is := active.Load(t.context); !is || v["metadata"] != nil {
+				return
+			}
+			for _, a := range artifacts {
+				a.(object)["metadata"] = object{wordCount: object{"words": t.words()}}
+			}
+		}
+	},
 	"extensions-stay-active-in-their-context": func(b *behaviour) {
 		var active sync.Map // by context
 		b.extensions.words = func(c *call, t task, v object) {

@@ -70,6 +70,7 @@ var listFaults = map[string]func(*behaviour){
 
 	"lists-take-rejected-tasks-for-canceled-ones": listsAlike(canceled, rejected),
 	"lists-take-rejected-tasks-for-failed-ones":   listsAlike(failed, rejected),
+	"lists-take-one-interruption-for-another":     listsAlike(inputRequired, authRequired),
 	"lists-of-failed-tasks-are-empty":             stateIsNotFound(failed),
 	"lists-of-canceled-tasks-are-empty":           stateIsNotFound(canceled),
 	"list-ignores-state":                          func(b *behaviour) { b.list.state = func(query, *task) bool { return true } },

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/google/uuid"
 )
 
 // objectFaults are about the objects of the data model.
@@ -52,6 +54,14 @@ var objectFaults = map[string]func(*behaviour){
 		b.output.wrapper = func(_ *call, _ string, v object) object {
 			if message, has := v["message"].(object); has {
 				delete(message, "messageId")
+			}
+			return v
+		}
+	},
+	"direct-messages-have-a-context-of-their-own": func(b *behaviour) {
+		b.output.wrapper = func(_ *call, _ string, v object) object {
+			if message, has := v["message"].(object); has {
+				message["contextId"] = uuid.NewString()
 			}
 			return v
 		}

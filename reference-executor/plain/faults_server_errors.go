@@ -25,6 +25,15 @@ var serverErrorFaults = map[string]func(*behaviour){
 			return c.restBody()
 		}
 	},
+	"messages-that-are-null-are-a-fault": func(b *behaviour) {
+		b.rest.body = func(c *call) (object, *failure) {
+			v, f := c.restBody()
+			if f != nil && c.r.ContentLength == int64(len("null")) && isOp(c, "SendMessage") {
+				return nil, fail(internal, "something went wrong here")
+			}
+			return v, f
+		}
+	},
 	"streams-of-invalid-messages-are-a-fault": func(b *behaviour) {
 		b.errors.kind = func(c *call, f *failure) *errorKind {
 			if f.kind == invalidParams && isOp(c, "SendStreamingMessage") {
