@@ -17,7 +17,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
-// maxListed is how many tests are listed with what they need.
+// maxListed is how many tests are listed with what they need, and one more where it is the last: its line is as long as the one that
+// would speak of it.
 const maxListed = 12
 
 // knownReasons are the codes that explain takes: those of skips, and of blocks.
@@ -198,8 +199,10 @@ func listMet(w io.Writer, p *suites.Profile, met []*suites.Test, code string) {
 		of = " of " + p.Name
 	}
 	fmt.Fprintf(w, "Tests%s that it can keep from being measured (%d)\n", of, len(met))
-	rest := len(met) - maxListed
-	met = met[:min(len(met), maxListed)]
+	rest := 0
+	if len(met) > maxListed+1 {
+		met, rest = met[:maxListed], len(met)-maxListed
+	}
 	for len(met) > 0 {
 		depends := dependsOn(met[0], code)
 		var others []*suites.Test
