@@ -83,14 +83,9 @@ var equivalenceFaults = map[string]func(*behaviour){
 			return c.binding == BindingRPC || conformantVersions.spoken(c, version)
 		}
 	},
-	"streams-without-artifacts-over-rpc": func(b *behaviour) {
-		b.stream.passes = func(st *eventStream, ev event) []event {
-			if st.c.binding == BindingRPC && ev.kind == "artifactUpdate" {
-				return nil
-			}
-			return []event{ev}
-		}
-	},
+	"streams-without-artifacts-over-rpc": withoutEvents(func(st *eventStream, ev event) bool {
+		return st.c.binding == BindingRPC && ev.kind == "artifactUpdate"
+	}),
 	"streams-lose-last-chunks-over-rpc": func(b *behaviour) {
 		b.stream.item = func(st *eventStream, ev event) object {
 			if st.c.binding == BindingRPC && ev.more && ev.last {
@@ -99,56 +94,17 @@ var equivalenceFaults = map[string]func(*behaviour){
 			return conformantStream.item(st, ev)
 		}
 	},
-	"streams-without-steps-over-rpc": func(b *behaviour) {
-		b.stream.passes = func(st *eventStream, ev event) []event {
-			if st.c.binding == BindingRPC && ev.kind == "statusUpdate" && ev.task.state == working && ev.task.says != nil {
-				return nil
-			}
-			return []event{ev}
-		}
-	},
-	"events-of-one-binding": func(b *behaviour) {
-		b.stream.passes = func(st *eventStream, ev event) []event {
-			if st.c.binding != ev.task.binding {
-				return nil
-			}
-			return []event{ev}
-		}
-	},
-	"artifacts-are-told-on-one-binding": func(b *behaviour) {
-		b.stream.passes = func(st *eventStream, ev event) []event {
-			if ev.kind == "artifactUpdate" && st.c.binding != ev.task.binding {
-				return nil
-			}
-			return []event{ev}
-		}
-	},
-	"cancels-from-elsewhere-are-not-told": func(b *behaviour) {
-		var over sync.Map // the binding that a task was canceled over
-		b.tasks.cancel = func(c *call, t *task) {
-			over.Store(t.id, c.binding)
-			conformantTasks.cancel(c, t)
-		}
-		b.stream.passes = func(st *eventStream, ev event) []event {
-			if by, is := over.Load(ev.task.id); is && ev.task.state == canceled && by != ev.task.binding && st.c.binding == ev.task.binding {
-				return nil
-			}
-			return []event{ev}
-		}
-	},
-	"cancels-are-told-on-their-own-binding": func(b *behaviour) {
-		var over sync.Map // the binding that a task was canceled over
-		b.tasks.cancel = func(c *call, t *task) {
-			over.Store(t.id, c.binding)
-			conformantTasks.cancel(c, t)
-		}
-		b.stream.passes = func(st *eventStream, ev event) []event {
-			if binding, is := over.Load(ev.task.id); is && ev.task.state == canceled && binding != st.c.binding {
-				return nil
-			}
-			return []event{ev}
-		}
-	},
+	"streams-without-steps-over-rpc": withoutEvents(func(st *eventStream, ev event) bool {
+		return st.c.binding == BindingRPC && ev.kind == "statusUpdate" && ev.task.state == working && ev.task.says != nil
+	}),
+	"events-of-one-binding": withoutEvents(func(st *eventStream, ev event) bool { return st.c.binding != ev.task.binding }),
+	"artifacts-are-told-on-one-binding": withoutEvents(func(st *eventStream, ev event) bool {
+		return ev.kind == "artifactUpdate" && st.c.binding != ev.task.binding
+	}),
+	"cancels-from-elsewhere-are-not-told": withoutCancels(func(st *eventStream, ev event, over string) bool {
+		return over != ev.task.binding && st.c.binding == ev.task.binding
+	}),
+	"cancels-are-told-on-their-own-binding": withoutCancels(func(st *eventStream, _ event, over string) bool { return over != st.c.binding }),
 	"configs-of-one-binding": func(b *behaviour) {
 		b.push.finds = func(c *call, task, id string) *pushConfig {
 			if p := conformantPush.finds(c, task, id); p != nil && p.binding == c.binding {
@@ -277,4 +233,31 @@ func rawOfText(v any) any {
 		}
 	}
 	return v
+}
+
+// withoutEvents keeps events from streams.
+func withoutEvents(left func(st *eventStream, ev event) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if left(st, ev) {
+				return nil
+			}
+			return []event{ev}
+		}
+	}
+}
+
+// withoutCancels keeps the end of a canceled task from streams, by the binding that it was canceled over.
+func withoutCancels(left func(st *eventStream, ev event, over string) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		var overs sync.Map // the binding that a task was canceled over
+		b.tasks.cancel = func(c *call, t *task) {
+			overs.Store(t.id, c.binding)
+			conformantTasks.cancel(c, t)
+		}
+		withoutEvents(func(st *eventStream, ev event) bool {
+			over, is := overs.Load(ev.task.id)
+			return is && ev.task.state == canceled && left(st, ev, over.(string))
+		})(b)
+	}
 }
