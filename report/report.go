@@ -29,6 +29,7 @@ type Run struct {
 	Partial    []string  `json:"partial,omitempty"`    // why this is not the whole profile: "--run", "interrupted"
 	Diagnostic string    `json:"diagnostic,omitempty"` // what the run reads that is not the contract: "pty-dialect:compact"
 	Warnings   []string  `json:"warnings,omitempty"`   // about the run itself: --insecure, a time factor
+	Machine    string    `json:"machine,omitempty"`    // how the harness's own machine, being busy, let waits go on beyond their limits; empty: none did
 	Summary    Summary   `json:"summary"`
 	Preflight  []Finding `json:"preflight,omitempty"` // what was found before any test ran
 	Policy     []string  `json:"policy,omitempty"`    // each way in which the operator's policy was not met: a stale waiver, a budget exceeded

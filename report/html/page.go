@@ -227,6 +227,9 @@ func (p *page) notices(r *report.Run, shortened string) {
 	for _, line := range phrases.FirstLines(r.Warnings) {
 		add("About this run", line)
 	}
+	if r.Machine != "" {
+		add("A busy machine", r.Machine)
+	}
 	if r.Late != nil {
 		p.Notices = append(p.Notices, noticeView{"Not in time", show.Brief(r.Late.Says, 2000) + "."})
 	}

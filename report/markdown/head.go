@@ -29,13 +29,16 @@ func (m *writer) verdict() {
 	for _, w := range phrases.FirstLines(r.Warnings) {
 		m.f("- **About this run:** %s\n", prose(show.Brief(w, 300)))
 	}
+	if r.Machine != "" {
+		m.f("- **A busy machine:** %s\n", prose(r.Machine))
+	}
 	if r.Late != nil {
 		m.f("- **Not in time:** %s.\n", prose(r.Late.Says))
 	}
 	if m.shortened {
 		m.f("- **Shortened** to stay under %s: %s. The JSON report is whole.\n", show.Size(maxBytes), m.shortening())
 	}
-	if len(r.Policy)+len(r.Warnings) > 0 || r.Late != nil || m.shortened {
+	if len(r.Policy)+len(r.Warnings)+len(r.Machine) > 0 || r.Late != nil || m.shortened {
 		m.f("\n")
 	}
 	m.answers()

@@ -104,8 +104,11 @@ func TestATargetThatDiesMidRunFails(t *testing.T) {
   - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${api}/dies", expect: {status: 200}}]}
   - {id: T-002, test: b, must: m, source: s, given: [{request: "GET ${api}/dies", expect: {status: 200}}], steps: [{request: "GET ${api}/tasks"}]}
   - {id: T-003, test: c, must: m, source: s, steps: [{request: "GET ${api}/dies", skip_unless: {when-present:x: {status: 200}}}]}
+  - {id: T-004, test: d, must: m, source: s, steps: [{request: "GET ${api}/dies", expect: {exchange: {not: {.json: {any: {.id: x}}}}}}]}
+  - {id: T-005, test: e, must: m, source: s, steps: [{request: "GET ${api}/dies", expect: {exchange: {any_of: [{.status: 400}, {.error: {present: true}}]}}}]}
+  - {id: T-006, test: f, must: m, source: s, steps: [{request: "GET ${api}/dies", expect: {exchange: {any_of: [{.status: {absent: true}}, {.status: 404}]}}}]}
 `)
-	want := "T-001 fail fail: status is missing, want 200 (no answer: the connection was closed without an answer)\nT-002 blocked blocked\nT-003 blocked blocked"
+	want := "T-001 fail fail: status is missing, want 200 (no answer: the connection was closed without an answer)\nT-002 blocked blocked\nT-003 blocked blocked\nT-004 blocked blocked\nT-005 pass\nT-006 pass"
 	if got := summary(out); got != want {
 		t.Errorf("got %s", got)
 	}

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -66,10 +67,15 @@ func (p *player) enough(step *suites.Step, o *subjects.Observation) bool {
 		p.failed(step.EnoughWhen[0].At, "enough_when", err)
 	}
 	if held && isUnanswered(step.Do, o) {
-		p.remember(o.Request)
-		p.blockFor(step, step.EnoughWhen[0].At, "enough_when", problemOf("status", &assertions.Problem{Seen: "is missing", Wanted: "it to be there"}, o), o)
+		blockUnanswered(p, step, step.EnoughWhen[0].At, "enough_when", o)
 	}
 	return held || err != nil
+}
+
+// blockUnanswered blocks a test because no answer came to what it asked.
+func blockUnanswered(p *player, step *suites.Step, at suites.Position, what string, o *subjects.Observation) {
+	p.remember(o.Request)
+	p.blockFor(step, at, what, problemOf("status", &assertions.Problem{Seen: "is missing", Wanted: "it to be there"}, o), o)
 }
 
 // isUnanswered says whether a step has asked the target, and no answer to that has begun.
@@ -217,7 +223,21 @@ func (p *player) expectAll(step *suites.Step, o *subjects.Observation) bool {
 	if broken == 0 && len(step.Expect) > 0 && o.Request != nil && o.Request.Lost {
 		p.spared.Store(true)
 	}
+	if broken == 0 && p.reason == nil && len(step.Expect) > 0 && isUnanswered(step.Do, o) && holdsOfNothing(p, step.Expect) {
+		blockUnanswered(p, step, step.Expect[0].At, step.Do.Verb(), o)
+	}
 	return broken == 0 && p.reason == nil
+}
+
+// holdsOfNothing says whether all that is expected holds where nothing came, and none of it asks for that: with any status it would hold
+// as well. Something that is expected not to be there is not known to be away then.
+func holdsOfNothing(p *player, expected []suites.Expectation) bool {
+	return !slices.ContainsFunc(expected, func(e suites.Expectation) bool {
+		filled, err := p.fill(e)
+		return err != nil || filled.Subject.String() != "exchange" || slices.ContainsFunc([]map[string]any{
+			{}, {"status": json.Number("0")}, {"status": json.Number("999")},
+		}, func(came map[string]any) bool { return filled.Want.Judge(came) != nil })
+	})
 }
 
 // ofNoFrame says whether something is expected of the frame that was waited for and did not come, which says no more than that.

@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/applies"
@@ -65,6 +67,7 @@ type run struct {
 	form     sendForm
 	shown    evidence.Room  // how much of the bodies the report shows
 	pulse    *pulse.Pulse   // how long the machine kept the run from running; nil: no test is played
+	retries  pulse.Retries  // what is played again because it was late on a busy machine
 	held     *budget.Budget // what it holds of its target, whichever way it came in
 	received *budget.Part   // bytes that open connections hold
 	streamed *budget.Part   // bytes that open streams hold
@@ -167,6 +170,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 			defer r.pulse.Stop()
 		}
 		out.Results = r.playAll(ctx, tests)
+		out.Machine = ofTheMachine(r.pulse, r.retries.IDs())
 		r.takeBackUnheard(out.Results)
 		out.Warnings = append(out.Warnings, r.Absences.Told()...)
 		r.settleWebhooks(ctx, out)
@@ -251,4 +255,21 @@ func (o *Options) shuffled(tests []int) {
 		random := rand.New(rand.NewPCG(o.Seed, 0))
 		random.Shuffle(len(tests), func(i, j int) { tests[i], tests[j] = tests[j], tests[i] })
 	}
+}
+
+// ofTheMachine says what a machine that was busy, or stood still, made the harness do: a reviewer cannot see it otherwise. again are the
+// tests of which something was played again.
+func ofTheMachine(p *pulse.Pulse, again []string) string {
+	var did []string
+	if waits, longest := p.Given(); waits > 0 {
+		did = append(did, fmt.Sprintf("%s on beyond what the test gives, one for %s, and what came then counts as in time",
+			show.Plural(waits, "wait went", "waits went"), longest.Round(100*time.Millisecond)))
+	}
+	if len(again) > 0 {
+		did = append(did, "what was late was played again, of "+strings.Join(again, ", "))
+	}
+	if did == nil {
+		return ""
+	}
+	return "the harness's own machine was busy, or stood still: " + strings.Join(did, "; ")
 }

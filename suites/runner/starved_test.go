@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/coder/websocket"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/pulse"
 )
 
@@ -85,5 +87,31 @@ func TestAStarvedMachineFailsNoStream(t *testing.T) {
 				t.Errorf("on a machine that lets it run: %s, want %s", got, row.says)
 			}
 		})
+	}
+}
+
+// What is late on a machine that did not let the harness run is played again, and the report says so. On one that had time it stands.
+func TestWhatWasLateOnABusyMachineIsPlayedAgain(t *testing.T) {
+	t.Parallel()
+	play := func(p *pulse.Pulse) *report.Run {
+		var asked atomic.Int32
+		f := &fake{routes: map[string]http.HandlerFunc{"GET /once": func(w http.ResponseWriter, q *http.Request) {
+			if asked.Add(1) == 1 {
+				<-q.Context().Done()
+			}
+			fmt.Fprint(w, "{}")
+		}}}
+		config := Target{ExecutorURL: f.start(t), Tokens: map[string]string{"instance": f.token, "admin": f.admin}}
+		return runAll(t, loaded(t, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${api}/once", within: 500ms, expect: {status: 200}}]}
+`), config, Options{pulse: p, HoldFactor: 1})
+	}
+	busy := play(pulse.Stopped(time.Now(), time.Now().Add(time.Minute)))
+	if got := summary(busy); got != "T-001 pass" || !strings.Contains(busy.Machine, "what was late was played again, of T-001") {
+		t.Errorf("on a machine that does not let the harness run: %s, and %q", got, busy.Machine)
+	}
+	calm := play(pulse.Stopped(time.Time{}, time.Time{}))
+	if got := summary(calm); !strings.HasPrefix(got, "T-001 fail") || calm.Machine != "" {
+		t.Errorf("on a machine that lets it run: %s, and %q", got, calm.Machine)
 	}
 }

@@ -88,5 +88,30 @@ func (p *Pulse) Left(began, now time.Time, limit time.Duration) time.Duration {
 	if left += min(p.Slowed(began, now), most*limit); left < noise {
 		return 0
 	}
+	p.gave(began, now, limit)
 	return left
+}
+
+// gave notes that a limit, which began at a moment, is over by the clock and goes on.
+func (p *Pulse) gave(began, now time.Time, limit time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.longer == nil {
+		p.longer = map[time.Time]bool{}
+	}
+	if len(p.longer) < maxStops {
+		p.longer[began] = true
+	}
+	p.most = max(p.most, now.Sub(began), limit)
+}
+
+// Given says how many waits went on beyond their limits so far, and how long the longest of them had been going on when that was last
+// found. Without any it is 0 and 0.
+func (p *Pulse) Given() (waits int, longest time.Duration) {
+	if p == nil {
+		return 0, 0
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.longer), p.most
 }

@@ -83,6 +83,13 @@ func TestLeft(t *testing.T) {
 			t.Errorf("%s: %s are left, want %s", row.name, got, row.want)
 		}
 	}
+	if waits, longest := busy.Given(); waits != 1 || longest != 14*time.Second {
+		t.Errorf("%d waits went on, the longest after %s, want the one of 14s", waits, longest)
+	}
+	var none *Pulse
+	if waits, longest := none.Given(); waits != 0 || longest != 0 {
+		t.Errorf("no pulse let %d waits go on, %s long", waits, longest)
+	}
 }
 
 // However long a machine is busy, what is kept of it is bounded.

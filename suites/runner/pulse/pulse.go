@@ -34,6 +34,9 @@ type Pulse struct {
 	share   float64 // of its work that the harness spent waiting for one lately; 0: the machine has time
 	crushes []crush
 
+	longer map[time.Time]bool // by when they began, the waits that went on beyond their limits
+	most   time.Duration      // of them, so far
+
 	ended chan struct{}
 	gone  chan struct{}
 }
