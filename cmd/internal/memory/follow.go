@@ -21,7 +21,7 @@ func follow() {
 		if percent := next.Swap(0); percent != 0 {
 			debug.SetGCPercent(int(percent))
 		}
-		wanted := max(least.Load(), inUse()*5/4+headroom)
+		wanted := max(least.Load(), inUse()*5/4+headroom+beside())
 		if ours(debug.SetMemoryLimit(-1)) && distance(wanted, set.Load()) > headroom/4 {
 			limit(wanted)
 		}
@@ -31,6 +31,14 @@ func follow() {
 
 // inUse is what the last collection has left, in bytes.
 func inUse() int64 { return read("/gc/heap/live:bytes") }
+
+// beside is what the limit counts and no collection frees, in bytes: stacks, and what the runtime keeps of its own.
+func beside() (all int64) {
+	for _, class := range []string{"heap/stacks", "metadata/mspan/inuse", "metadata/mcache/inuse", "metadata/other", "os-stacks", "profiling/buckets", "other"} {
+		all += read("/memory/classes/" + class + ":bytes")
+	}
+	return all
+}
 
 func read(metric string) int64 {
 	sample := []metrics.Sample{{Name: metric}}
