@@ -70,6 +70,16 @@ var hitlFaults = map[string]func(*behaviour){
 			return active
 		}
 	},
+	"prompts-are-left-out-of-lists": func(b *behaviour) {
+		real := b.tasks.views
+		b.tasks.views = func(operation string, active activation) activation {
+			active = real(operation, active)
+			if operation == "list" {
+				return slices.DeleteFunc(slices.Clone(active), func(uri string) bool { return uri == uriHITL })
+			}
+			return active
+		}
+	},
 	"prompt-in-every-stream": func(b *behaviour) {
 		b.sse.snapshot = func(s *eventStream, t task) []event {
 			return []event{s.snapshot(t.seenBy(append(slices.Clone(t.Active), uriHITL)))}
