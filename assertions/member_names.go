@@ -4,6 +4,7 @@ package assertions
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 )
 
@@ -34,8 +35,8 @@ var memberValuesWord = Word{
 		if !is {
 			return seen(got, "an object")
 		}
-		values := []any{}
-		for _, name := range sortedKeys(members) {
+		values, names := []any{}, sortedKeys(members)
+		for _, name := range names {
 			values = append(values, members[name])
 		}
 		err := want.(Value).Judge(values)
@@ -43,8 +44,21 @@ var memberValuesWord = Word{
 		if !errors.As(err, &p) {
 			return err
 		}
+		if i, rest, is := elementOf(p.Path); is && i < len(names) {
+			return &Problem{Path: memberPath(names[i]) + rest, Seen: p.Seen, Wanted: p.Wanted}
+		}
 		return &Problem{Seen: "is " + show(got) + ", whose list of values " + p.Error()}
 	},
+}
+
+// elementOf takes the place of an element, which a path begins with, off it.
+func elementOf(path string) (i int, rest string, is bool) {
+	number, rest, is := strings.Cut(strings.TrimPrefix(path, "["), "]")
+	if !is || !strings.HasPrefix(path, "[") {
+		return 0, "", false
+	}
+	i, err := strconv.Atoi(number)
+	return i, rest, err == nil && i >= 0
 }
 
 func namesOf(got any) ([]any, error) {
