@@ -18,6 +18,7 @@ const (
 	maxInShort  = 110 // characters of a requirement, and of what was seen, in a short line
 	maxSide     = 140 // characters of what was seen, and of what was wanted instead, where the whole finding stands further down
 	maxShared   = 300 // characters of what shows a root cause
+	maxMissing  = 240 // of why something did not come, such as the code with which a connection was closed
 	maxUnwanted = 60  // of what was seen where nothing should be
 )
 
@@ -162,8 +163,13 @@ func SeenPlainly(r *report.Result) string {
 	}
 	observed, expected = plainly(observed), plainly(expected)
 	seen := middleCut(lastOf(observed, maxSide), maxSide)
+	if strings.HasPrefix(observed, isMissing) {
+		seen = middleCut(observed, maxMissing)
+	}
 	if unwanted.MatchString(expected) { // that it is there is all that counts
 		seen = middleCut(observed, maxUnwanted)
+	} else if at := offset.FindStringIndex(observed); at != nil && len([]rune(observed)) > maxSide { // where two texts part
+		seen = "… " + middleCut(observed[at[0]:], maxSide)
 	} else if around := cutAround(observed, expected, maxSide); around != "" && !strings.HasPrefix(observed, isMissing) { // what came instead stands behind that
 		seen = around
 	}
@@ -171,6 +177,9 @@ func SeenPlainly(r *report.Result) string {
 	whole = strings.Replace(whole, expected, middleCut(expected, maxSide), 1)
 	return show.Brief(whole, 500)
 }
+
+// offset begins what two texts have where they part.
+var offset = regexp.MustCompile(`\bat offset \d+ it has `)
 
 // isMissing begins what was seen of something that did not come.
 const isMissing = "is missing"

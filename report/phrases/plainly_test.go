@@ -3,6 +3,7 @@
 package phrases
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -120,8 +121,10 @@ func TestThePartThatMattersIsInSight(t *testing.T) {
 	for _, row := range []struct{ name, observed, expected, want string }{
 		{"nearly as wanted", "is " + other + " gruess-~~~-5ae28da6-fad1-4232-803f " + other, `a mention of "gruess-ü你🚀-5ae28da6-fad1-4232-803f"`,
 			`text … ghi abcdefghi abcdefghi abcdefghi abcdefghi end gruess-~~~-5ae28da6-fad1-4232-803f abcdefghi abcdefghi abcdefghi abcdefghi abcdefghi abcdefg …, want a mention of "gruess-ü你🚀-5ae28da6-fad1-4232-803f"`},
-		{"did not come, and others came like it", "is missing (no frame fitted within 2s; 26 others came: " + other + " kind MembershipChanged)", `kind "MembershipChanged"`,
-			`text is missing (no frame fitted within 2s; 26 others came: abcdefghi … abcdefghi abcdefghi abcdefghi abcdefghi end kind MembershipChanged), want kind "MembershipChanged"`},
+		{"did not come, and others came like it", "is missing (no frame fitted within 2s; 26 others came: " + other + other + " kind MembershipChanged)", `kind "MembershipChanged"`,
+			`text is missing (no frame fitted within 2s; 26 others came: abcdefghi abcdefghi abcdefghi abcdefghi abcdefghi abcdefghi … abcdefghi abcdefghi abcdefghi abcdefghi abcdefghi abcdefghi abcdefghi abcdefghi abcdefghi end kind MembershipChanged), want kind "MembershipChanged"`},
+		{"parts from what was wanted", "has sequence 9, which differs from what was first sent: .payload.data holds other bytes: at offset 2 it has " + strconv.Quote(other[:40]+"marker-one-two"), strconv.Quote("\xff" + other[:38] + "marker-one-two"),
+			`text … at offset 2 it has "abcdefghi abcdefghi abcdefghi abcdefghi marker-one-two", want "\xffabcdefghi abcdefghi abcdefghi abcdefghmarker-one-two"`},
 		{"should not be there", "is " + other, "absent", "text is abcdefghi abcdefghi … abcdefghi abcdefghi end, want absent"},
 	} {
 		f := report.Finding{Subject: "text", Observed: row.observed, Expected: row.expected, Severity: report.Fail,
