@@ -190,6 +190,7 @@ type Finding struct {
 	Route    string  `json:"route,omitempty"`   // of a judged answer: what was asked, as in Run.Routes; of what was seen on a connection: "WS " and its path; of what a document declares: "OpenAPI " and the operation
 	Status   int     `json:"status,omitempty"`  // of that answer; 0: there was none
 	Actor    string  `json:"actor,omitempty"`   // of a test with several clients: whose answer or connection it is; without a route the webhook that it was delivered to, as the exchange names it
+	As       string  `json:"as,omitempty"`      // whose credentials the request carried, where the suite does not ask everything with these: "foreign"; "anonymous": none
 	After    string  `json:"after,omitempty"`   // what the test had asked for before, where that bears on it: "DELETE /tasks/{id}, answered with 204"; on a connection the operation that its client sent last
 	Nearest  string  `json:"nearest,omitempty"` // of a finding about alternatives: what is not as wanted by those that the binding in use can fit, the nearest first
 	Where    string  `json:"where,omitempty"`   // of a finding about all answers of the run, which one it is about: "the answer to GET /tasks/{id}, 3rd of 17 such answers"

@@ -128,11 +128,19 @@ func commonBeside(f *report.Finding) string {
 	return f.Common
 }
 
-// byActor names the client whose answer or connection a finding is about, where the test has several, and what was asked before.
+// byActor names the client whose answer or connection a finding is about, where the test has several, whose credentials it showed, where
+// the suite does not ask everything with these, and what was asked before.
 func byActor(f *report.Finding) string {
 	var parts []string
 	if f.Actor != "" {
 		parts = append(parts, "client "+show.Brief(f.Actor, 60))
+	}
+	switch f.As {
+	case "":
+	case "anonymous":
+		parts = append(parts, "without credentials")
+	default:
+		parts = append(parts, "with the token of "+show.Brief(f.As, 60))
 	}
 	if f.After != "" {
 		parts = append(parts, "after "+show.Brief(f.After, 200))

@@ -39,6 +39,20 @@ func TestAFindingAboutADeliveryNamesItsWebhook(t *testing.T) {
 	}
 }
 
+// Whose credentials a request carried stands beside it, where that is not as everywhere in its suite.
+func TestAFindingSaysWhoAsked(t *testing.T) {
+	t.Parallel()
+	for as, want := range map[string]string{"": "", "foreign": " (with the token of foreign)", "anonymous": " (without credentials)"} {
+		f := report.Finding{At: "x.yaml:1:1", Severity: report.Fail, Subject: "status", Observed: "is 200", Expected: "404", Problem: "status is 200, want 404", Route: "GET /tasks/{id}", Status: 200, As: as}
+		if got := Short(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}); got != "GET /tasks/{id}"+want+": status is 200, want 404" {
+			t.Errorf("%q: in short it is %q", as, got)
+		}
+		if got := Finding(&f, 1000); got != "x.yaml:1:1\n  GET /tasks/{id}"+want+": status\n    observed  200\n    expected  404\n" {
+			t.Errorf("%q: the finding is %q", as, got)
+		}
+	}
+}
+
 // What is about one of all answers of the run is known by its request, not by its place in a list that the reader does not have.
 func TestAFindingAboutOneOfAllAnswersNamesItsRequest(t *testing.T) {
 	t.Parallel()

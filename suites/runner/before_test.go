@@ -39,6 +39,20 @@ func TestWhatWasAskedForBefore(t *testing.T) {
 	}
 }
 
+// A finding says whose credentials a request carried, where its suite does not ask everything with these.
+func TestWhoAsked(t *testing.T) {
+	t.Parallel()
+	f := &fake{token: "one", admin: "another", routes: map[string]http.HandlerFunc{"GET /things": func(http.ResponseWriter, *http.Request) {}}}
+	for as, want := range map[string]string{"instance": "", "admin": "admin", "anonymous": "anonymous"} {
+		out := against(t, f, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${api}/things", as: `+as+`, expect: {status: 404}}]}
+`)
+		if findings := out.Results[0].Findings; len(findings) != 1 || findings[0].As != want {
+			t.Errorf("as %s: findings are %+v", as, findings)
+		}
+	}
+}
+
 // TestWhatWasSpoken: what no client of the binding sends is told beside the question that came behind it.
 func TestWhatWasSpoken(t *testing.T) {
 	t.Parallel()

@@ -55,6 +55,9 @@ func (v *rowVerdict) finding(at suites.Position, problem *problem, severity repo
 		Cause: problem.cause, Says: problem.says, Nearest: problem.nearest, After: problem.after, Where: problem.where, SeenAt: problem.seenAt, Common: problem.common, Late: problem.inVain}
 	if problem.request != nil {
 		found.Route, found.Status, found.Curl, found.Actor = problem.request.Route, problem.status, v.repro.Curl(problem.request), problem.request.Actor
+		if v.tells != nil {
+			found.As = v.tells(problem.request)
+		}
 	} else {
 		found.Route, found.Actor = problem.seenOn, problem.seenBy
 	}
@@ -233,7 +236,7 @@ type change struct {
 
 // noteChange remembers what a step has asked for, if that is a change and the target did not refuse it.
 func (v *rowVerdict) noteChange(o *subjects.Observation) {
-	if q := o.Request; q != nil && !looksOnly(q) && statusOf(o) < http.StatusBadRequest {
+	if q := o.Request; q != nil && !looksOnly(q) && statusOf(o) < http.StatusBadRequest && (q.Call == nil || o.Get("outcome") == "processed") {
 		v.changed = change{q, statusOf(o)}
 	}
 }

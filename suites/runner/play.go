@@ -352,8 +352,10 @@ func (v *rowVerdict) remember(q *target.Request) {
 
 // newPlayer is a player for one row of a test.
 func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *evidence.Recorder) *player {
-	return &player{ctx: ctx, namer: namer{run: r, test: t, names: names.NewScope(nil)}, rowVerdict: rowVerdict{repro: r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*webhooks.Receiver{},
+	p := &player{ctx: ctx, namer: namer{run: r, test: t, names: names.NewScope(nil)}, rowVerdict: rowVerdict{repro: r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*webhooks.Receiver{},
 		created: undo.New(ctx, &r.Agent, r.undoBounds(ctx)), hooks: r.operator.NewRow(), waited: new(spent.Span), seat: slots.Of(ctx), spends: spent.Of(ctx), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: target.NewContact(&r.Target, t.ID), weight: r.weights.NewRow()}
+	p.tells = func(q *target.Request) string { return whose(p, q) }
+	return p
 }
 
 // outcome is what the row amounts to.

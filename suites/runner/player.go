@@ -63,10 +63,11 @@ type player struct {
 // A rowVerdict is what was found in a row of a test so far.
 type rowVerdict struct {
 	repro    *repro.Commands
-	row      string // names the row of the test's table in findings
-	part     string // what the part is about whose steps are played
-	given    bool   // what is being played is preparation
-	tries    bool   // what is being played need not come off
+	row      string                       // names the row of the test's table in findings
+	part     string                       // what the part is about whose steps are played
+	given    bool                         // what is being played is preparation
+	tries    bool                         // what is being played need not come off
+	tells    func(*target.Request) string // whose credentials a request carried, where a report says so
 	findings []report.Finding
 	notes    []string
 	reason   *report.Reason // why the row was skipped, or is blocked
@@ -108,6 +109,15 @@ func (p *player) identity(step *suites.Step) string {
 		return "observe"
 	}
 	return "instance"
+}
+
+// whose says whose credentials a request carried, where those are not the ones with which its suite asks everything; empty where the operator
+// has given none, so that nobody is told apart.
+func whose(p *player, q *target.Request) string {
+	if q.Identity == p.identity(&suites.Step{}) || p.run.Token("instance") == "" || q.Identity != target.Anonymous && p.run.Token(q.Identity) == "" {
+		return ""
+	}
+	return q.Identity
 }
 
 // expand fills in ${names}.
