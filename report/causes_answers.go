@@ -202,7 +202,7 @@ func findingSays(_ string, symptoms []*symptom) (says, fix string) {
 	case part != "" && d.expected == "it to be there":
 		return says, "Add " + part + "."
 	case part != "":
-		return says, "Add " + part + ": " + d.expected + "."
+		return says, "Add " + part + ": " + nearestForm.ReplaceAllString(d.expected, "") + "."
 	case d.expected == "":
 		return says, "Correct " + cmp.Or(PlainNames(d.subject), "this") + "."
 	}
@@ -251,3 +251,6 @@ func unwantedSays(_ string, symptoms []*symptom) (says, fix string) {
 	member := strings.TrimPrefix(symptoms[0].subject, "json.")
 	return fmt.Sprintf("%s have %s, which must not be there", onRoutes(symptoms), member), "Leave " + member + " out there."
 }
+
+// nearestForm ends what a finding wants by one of several forms: what is to be added is known without their number.
+var nearestForm = regexp.MustCompile(` \(nearest of \d+ alternatives\)$`)

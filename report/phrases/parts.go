@@ -51,6 +51,9 @@ func PartsOf(f *report.Finding) Parts {
 	if remark, is := strings.CutPrefix(p.Observed, "empty"); is && p.Expected == "" && p.Sentence == "" && !strings.Contains(remark, ";") { // nothing is there, and that is said of what is wanted
 		p.Observed, p.Expected = "empty", "something in it"+remark
 	}
+	if schema, is := strings.CutPrefix(p.Expected, "JSON that fits schema "); is && strings.HasPrefix(p.Observed, "missing") { // the member is no JSON of the schema itself
+		p.Expected = "what the schema " + nearestForm.ReplaceAllString(schema, "") + " wants there"
+	}
 	p.Expected = nearestForm.ReplaceAllString(p.Expected, " (or another of $1 allowed forms)")
 	for _, part := range []*string{&p.Subject, &p.Observed, &p.Expected} {
 		*part = nearestForm.ReplaceAllString(*part, " (by the nearest of $1 allowed forms)")
