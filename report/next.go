@@ -14,7 +14,8 @@ import (
 type Next struct {
 	Steps  []Step `json:"steps"`            // the one that adds most first; what each adds is given those before it
 	IfTrue []Step `json:"ifTrue,omitempty"` // statements about the deployment, each with what it adds once all of Steps are done
-	Lines  string `json:"lines"`            // all of Steps, as a part of the configuration file
+	Cases  []Step `json:"cases,omitempty"`  // what adds no requirement, once all of Steps are done, but cases of some: Adds is of how many
+	Lines  string `json:"lines"`            // all of Steps and Cases, as a part of the configuration file
 }
 
 // A Step is one thing to configure, or several that only help together.

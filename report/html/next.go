@@ -12,6 +12,7 @@ import (
 type nextView struct {
 	Line          string
 	Steps, IfTrue []stepView
+	Cases         []stepView
 	Lines         string
 }
 
@@ -19,6 +20,7 @@ type nextView struct {
 type stepView struct {
 	Title, What, Measured string
 	Adds                  int
+	Tests                 string
 }
 
 // next is nil where nothing can be configured.
@@ -31,11 +33,11 @@ func (h *builder) next() *nextView {
 		all := make([]stepView, min(len(steps), maxSteps))
 		for i := range all {
 			s := &steps[i]
-			all[i] = stepView{show.Brief(s.Title(), 300), show.Brief(s.What, 300), h.run.ShareWith(s), s.Adds}
+			all[i] = stepView{show.Brief(s.Title(), 300), show.Brief(s.What, 300), h.run.ShareWith(s), s.Adds, show.FirstOf(s.Tests, 150)}
 		}
 		return all
 	}
-	return &nextView{Line: show.Brief(h.run.NextInOneLine(), 600), Steps: rows(n.Steps), IfTrue: rows(n.IfTrue), Lines: show.Visible(show.Clip(n.Lines, 8<<10))}
+	return &nextView{Line: show.Brief(h.run.NextInOneLine(), 600), Steps: rows(n.Steps), IfTrue: rows(n.IfTrue), Cases: rows(n.Cases), Lines: show.Visible(show.Clip(n.Lines, 8<<10))}
 }
 
 // maxSteps are shown; a report that somebody else wrote may have any number.
@@ -55,6 +57,15 @@ func (p *page) whatNext() node {
 			})))))
 	}
 	return section("next", phrases.NextTitle, when(n.Line != "", para(nil, chars("More is measured "), strong(n.Line), chars("."))), table("Steps", n.Steps),
-		when(len(n.IfTrue) > 0, para(nil, chars(phrases.NextIfTrue)), table("Statements", n.IfTrue)), para(class("aside"), chars(phrases.NextLimits)),
+		when(len(n.IfTrue) > 0, para(nil, chars(phrases.NextIfTrue)), table("Statements", n.IfTrue)), moreCases(n.Cases), para(class("aside"), chars(phrases.NextLimits)),
 		when(n.Lines != "", el("details", nil, el("summary", nil, chars(phrases.NextLines)), typed(n.Lines))))
+}
+
+// moreCases are what adds no requirement, but cases of some.
+func moreCases(steps []stepView) node {
+	return when(len(steps) > 0, para(nil, chars(phrases.NextCases)), wide("Cases", el("table", nil,
+		el("thead", nil, el("tr", nil, columns([]string{"Configure", "More cases of", "What it is"}))),
+		el("tbody", nil, each(steps, func(s stepView) node {
+			return el("tr", nil, el("th", attrs{"scope", "row"}, chars(s.Title)), el("td", nil, chars(s.Tests)), el("td", class("why"), chars(s.What)))
+		})))))
 }

@@ -25,6 +25,14 @@ func (m *writer) next() {
 		m.f("%s\n\n", phrases.NextIfTrue)
 		m.steps(n.IfTrue)
 	}
+	if len(n.Cases) > 0 {
+		m.f("%s\n\n| Configure | More cases of | What it is |\n|---|---|---|\n", phrases.NextCases)
+		m.each(len(n.Cases), "steps", func(i int) {
+			s := &n.Cases[i]
+			m.f("| %s | %s | %s |\n", proseCell(s.Title()), proseCell(show.FirstOf(s.Tests, 150)), proseCell(s.What))
+		})
+		m.f("\n")
+	}
 	m.f("%s\n\n", phrases.NextLimits)
 	if n.Lines != "" {
 		m.fold(phrases.NextLines, fenced("yaml", show.Clip(n.Lines, m.detail.text)))

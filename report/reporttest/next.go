@@ -29,5 +29,8 @@ func Next(n *report.Next) string {
 	if len(n.IfTrue) > 0 {
 		text += "; if " + list(n.IfTrue)
 	}
+	for _, s := range n.Cases {
+		text += fmt.Sprintf("; cases of %s by %s", strings.Join(s.Tests, " "), strings.Join(s.Configure, " "))
+	}
 	return text
 }

@@ -47,8 +47,8 @@ func TestWhatToConfigureNext(t *testing.T) {
 			want: "; if +1 hook:instance-token = 1"},
 		"a token for a target that asks for none": {tests: `{id: T-1, steps: [{request: "GET ${api}/tasks", as: operator, expect: {status: 200}}]}`, want: "nothing"},
 		"one row of several is enough": {tests: `{id: T-1, cases: [{cue: "${cue.failed}"}, {cue: "${cue.completed}"}], steps: [{request: "GET ${api}/tasks?t=${case.cue}", expect: {status: 200}}]}`,
-			tokens: two, want: "+1 cue:completed = 1"},
-		"a row that was played is enough": {tests: `{id: T-1, cases: [{cue: "${cue.failed}"}, {cue: x}], steps: [{request: "GET ${api}/tasks", expect: {status: 200}}]}`, tokens: two, want: "nothing"},
+			tokens: two, want: "+1 cue:completed = 1; cases of T-1 by cue:failed"},
+		"a row that was played is enough": {tests: `{id: T-1, cases: [{cue: "${cue.failed}"}, {cue: x}], steps: [{request: "GET ${api}/tasks", expect: {status: 200}}]}`, tokens: two, want: "; cases of T-1 by cue:failed"},
 		"a wait and a cue": {tests: `{id: T-1, slow: 150s, STEP}
 {id: T-2, slow: 20s, steps: [{request: "GET ${api}/tasks?t=${cue.failed}", expect: {status: 200}}]}`, tokens: two, want: "+1 max-wait = 1, +1 cue:failed = 2"},
 		"a session": {tests: `{id: T-1, given: [{hook: session}], STEP}

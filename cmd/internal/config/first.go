@@ -187,6 +187,9 @@ func steps(d *draft, seen *runner.Survey) {
 		for i := range ifTrue {
 			stepLines(ifTrue[i].Lines, once)
 		}
+		for i := range seen.Next.Cases {
+			stepLines(seen.Next.Cases[i].Lines, once)
+		}
 	}
 	for _, line := range sections[""] {
 		d.WriteString(line + "\n")

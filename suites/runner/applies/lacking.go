@@ -25,6 +25,7 @@ func (r *Terms) Next(tests []*suites.Test, results []report.Result) *report.Next
 		case result.Outcome != report.Skip:
 			if !result.Blocked() {
 				plan.Measured++
+				plan.Partly = append(plan.Partly, next.Lacking{ID: result.ID, Ways: r.lackingRows(tests[i])})
 			}
 			continue
 		case result.Reason == nil:
@@ -59,6 +60,7 @@ func (r *Terms) Foresee(tests []*suites.Test) (measured int, more *report.Next) 
 			ways = r.lacking(t, reason.Code)
 		} else if slices.ContainsFunc(ways, func(way []string) bool { return len(way) == 0 }) {
 			plan.Measured++
+			plan.Partly = append(plan.Partly, next.Lacking{ID: t.ID, Ways: ways})
 			continue
 		}
 		if len(ways) > 0 {

@@ -97,7 +97,7 @@ func (e *Entries) what(names []string) string {
 }
 
 // lines are a part of the configuration file, with a comment above each entry: what it is, and how many requirements the step adds
-// that it belongs to.
+// that it belongs to; of one that adds none, that it adds cases.
 func (e *Entries) lines(names []string, adds map[string]int) string {
 	var b strings.Builder
 	for _, section := range []string{"", "tokens", "hooks", "cues"} {
@@ -114,7 +114,11 @@ func (e *Entries) lines(names []string, adds map[string]int) string {
 				begun = true
 				b.WriteString(section + ":\n")
 			}
-			fmt.Fprintf(&b, "%s# +%d: %s\n", indent, adds[name], cmp.Or(at.what, name))
+			gain := "more cases"
+			if n := adds[name]; n > 0 {
+				gain = fmt.Sprintf("+%d", n)
+			}
+			fmt.Fprintf(&b, "%s# %s: %s\n", indent, gain, cmp.Or(at.what, name))
 			for line := range strings.SplitSeq(at.line, "\n") {
 				b.WriteString(indent + line + "\n")
 			}

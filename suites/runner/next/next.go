@@ -22,6 +22,7 @@ type Lacking struct {
 type Plan struct {
 	Measured int // requirements that are measured already
 	Lacking  []Lacking
+	Partly   []Lacking // tests that are measured, with what each of their rows lacks: where it lacks nothing, it was played
 	Entries  Entries
 }
 
@@ -49,17 +50,45 @@ func (p *Plan) Steps() *report.Next {
 		measured += len(adds)
 		out.Steps = append(out.Steps, p.step(best, adds, measured))
 	}
-	out.Lines = p.Entries.lines(names, gains)
 	for _, way := range ways(open, given) {
 		if adds := metBy(open, given, way); len(adds) > 0 {
 			out.IfTrue = append(out.IfTrue, p.step(way, adds, measured+len(adds)))
 		}
 	}
 	slices.SortStableFunc(out.IfTrue, func(a, b report.Step) int { return b.Adds - a.Adds })
-	if len(out.Steps)+len(out.IfTrue) == 0 {
+	out.Cases = p.cases(given, measured)
+	for i := range out.Cases {
+		for _, name := range out.Cases[i].Configure {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	out.Lines = p.Entries.lines(names, gains)
+	if len(out.Steps)+len(out.IfTrue)+len(out.Cases) == 0 {
 		return nil
 	}
 	return out
+}
+
+// cases are what lets more rows be played of tests that are measured without it. Nobody is asked for what is a statement.
+func (p *Plan) cases(given map[string]bool, measured int) []report.Step {
+	of := slices.DeleteFunc(slices.Concat(p.Lacking, p.Partly), func(l Lacking) bool { return !l.met(given) })
+	var steps []report.Step
+	for _, way := range ways(of, given) {
+		if slices.ContainsFunc(way, p.Entries.isStatement) {
+			continue
+		}
+		var tests []string
+		for _, l := range of {
+			if slices.ContainsFunc(ways([]Lacking{l}, given), func(other []string) bool { return slices.Equal(other, way) }) {
+				tests = append(tests, l.ID)
+			}
+		}
+		steps = append(steps, report.Step{Configure: way, What: p.Entries.what(way), Adds: len(tests), Measured: measured, Tests: tests, Lines: p.Entries.lines(way, nil)})
+	}
+	slices.SortStableFunc(steps, func(a, b report.Step) int { return b.Adds - a.Adds })
+	return steps
 }
 
 func (p *Plan) step(names, adds []string, measured int) report.Step {

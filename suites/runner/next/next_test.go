@@ -49,11 +49,11 @@ func TestSteps(t *testing.T) {
 		},
 		"one of several rows is enough": {
 			[]string{"cue:failed/cue:completed", "cue:completed"},
-			"+2 cue:completed = 12",
+			"+2 cue:completed = 12; cases of T-001 by cue:failed",
 		},
 		"a row that needs more is not waited for": {
 			[]string{"cue:failed hook:restart/cue:completed"},
-			"+1 cue:completed = 11",
+			"+1 cue:completed = 11; cases of T-001 by cue:failed hook:restart",
 		},
 		"of equals the one with the first name": {
 			[]string{"token:observe", "hook:restart", "cue:failed"},
@@ -61,7 +61,7 @@ func TestSteps(t *testing.T) {
 		},
 		"of equals the one that others ask for, too": {
 			[]string{"cue:adapter-broken/cue:adapter-completed", "cue:adapter-completed cue:adapter-prints"},
-			"+1 cue:adapter-completed = 11, +1 cue:adapter-prints = 12",
+			"+1 cue:adapter-completed = 11, +1 cue:adapter-prints = 12; cases of T-001 by cue:adapter-broken",
 		},
 		"a test counts once": {
 			[]string{"token:admin token:admin"},
