@@ -46,6 +46,11 @@ var answerLiberties = map[string]func(*behaviour){
 		b.errors.media = func(*call, *failure) string { return mediaJSON }
 	},
 
+	// 11.1, 11.4, AMB-06: requests come in application/a2a+json, and nobody has to take another type.
+	"requests-come-in-the-recommended-type": func(b *behaviour) {
+		b.rest.takes = func(media string) bool { return media == mediaA2A }
+	},
+
 	// RFC 9110, 8.4: what is sent to a client that takes gzip may be compressed.
 	"answers-are-compressed": func(b *behaviour) {
 		b.http.header = func(_ *Server, r *http.Request, a answer) answer {
