@@ -149,6 +149,22 @@ var hitlAnswerFaults = map[string]func(*behaviour){
 	"prompts-dropped-at-restart": func(b *behaviour) {
 		b.hitl.shows = func(t task) bool { return t.Active.has(uriHITL) && t.Changed.After(t.in.e.started) }
 	},
+	"newest-prompt-alone-survives-a-restart": func(b *behaviour) {
+		var mu sync.Mutex
+		var newest time.Time // of the prompts from before the restart that were shown
+		real := b.hitl.shows
+		b.hitl.shows = func(t task) bool {
+			if !real(t) || t.Changed.After(t.in.e.started) {
+				return real(t)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if t.Changed.After(newest) {
+				newest = t.Changed
+			}
+			return t.Changed.Equal(newest)
+		}
+	},
 	"answers-at-the-same-time-are-accepted": func(b *behaviour) {
 		b.hitl.answered = func(in *instance, t task, opts sendOptions) (task, *problem) {
 			in.e.work.Unlock()
