@@ -172,17 +172,17 @@ var pushDeliveryFaults = map[string]func(*behaviour){
 	"push-in-one-queue": inOneQueue,
 	"push-in-one-queue-with-long-retries": func(b *behaviour) {
 		inOneQueue(b)
-		// What has been queued is tried to the end, whether its configuration is still there or not; where nobody answers, for a
-		// minute.
-		b.push.exists = func(*Executor, pushConfig) bool { return true }
-		var answered atomic.Bool
-		delivered, pause := b.push.delivered, b.push.pause
+		// What nobody has answered is tried to the end, whether its configuration is still there or not, for a minute.
+		var answered, lately atomic.Bool
+		delivered, pause, exists := b.push.delivered, b.push.pause, b.push.exists
+		b.push.exists = func(e *Executor, config pushConfig) bool { return !lately.Load() || exists(e, config) }
 		b.push.delivered = func(status int) bool {
 			answered.Store(true)
 			return delivered(status)
 		}
 		b.push.pause = func(first time.Duration, tried int) time.Duration {
-			if answered.Swap(false) {
+			lately.Store(answered.Swap(false))
+			if lately.Load() {
 				return pause(first, tried)
 			}
 			return 10 * time.Second

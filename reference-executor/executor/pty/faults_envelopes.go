@@ -75,6 +75,13 @@ var envelopeFaults = map[string]func(*Behaviour){
 			}
 		})
 	},
+	"lists-are-answered-with-another-op": func(b *Behaviour) {
+		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
+			if f.op == "ListTasks.Response" {
+				env["op"] = "ListTasks.Result"
+			}
+		})
+	},
 	"reply-id-upper-cased": func(b *Behaviour) {
 		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
 			if f.id != "" {
