@@ -17,7 +17,7 @@ func Normalise(run *Run) *Run {
 
 	n.Suites, n.Tool, n.Roots, n.Rulings = run.Suites, run.Tool, run.Roots, run.Rulings
 	n.StartedAt = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-	n.DurationMS = 0
+	n.DurationMS, n.Machine = 0, ""
 	for i := range n.Flags {
 		if strings.TrimLeft(n.Flags[i].Name, "-") == "seed" {
 			n.Flags[i].Value = "<seed>"

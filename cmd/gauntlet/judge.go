@@ -52,8 +52,8 @@ func (g *game) judge(r *row, o *outcome) {
 		r.complain("exit code is %d, want %d for the verdict %q: %s", r.code, want, found.Verdict, lastLine(o.stderr))
 	}
 	checkLastLine(r, o.stderr)
-	if took := time.Duration(found.DurationMS) * time.Millisecond; took > g.how.limit+grace {
-		r.complain("the run took %s, want %s at most, and the time to end", took.Round(time.Second), g.how.limit)
+	if took := time.Duration(found.DurationMS) * time.Millisecond; took > o.limit+grace {
+		r.complain("the run took %s, want %s at most, and the time to end", took.Round(time.Second), o.limit)
 	}
 	for format, problem := range map[string]error{
 		"JUnit": checkJUnit(o.files["junit"], found), "Markdown": checkMarkdown(o.files["markdown"]), "HTML": checkHTML(o.files["html"]),
