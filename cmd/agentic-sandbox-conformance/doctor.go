@@ -27,7 +27,8 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: `Check everything between here and an executor, one thing at a time: names, connections, certificates, proxies,
 redirects, clocks, tokens, credentials, the interfaces of the card, event streams, WebSockets, terminals. It shows what it found
 and what to do about it. It starts one task and cancels it; with the hooks create-session and end-session it makes one terminal
-session and ends it. Flags, environment and configuration file are those of run.
+session and ends it. Flags, environment and configuration file are those of run; without --profile an unmistakable card decides,
+as it does for run.
 
 Exit codes:
   0 nothing fails   1 something fails   2 usage or configuration   3 the executor cannot be reached
@@ -60,6 +61,13 @@ Exit codes:
 		}
 		ctx, stop := untilSignalled(c.Context())
 		defer stop()
+		if s.leavesProfileOpen() {
+			started, byCard := s.startByCard(ctx, config)
+			started.Abandon()
+			if byCard != nil {
+				a.tellDecided(s.profile, byCard)
+			}
+		}
 		var told func(doctor.Check)
 		if !asJSON {
 			told = func(c doctor.Check) { tell(a.stdout, c) }

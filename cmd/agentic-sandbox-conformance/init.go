@@ -19,7 +19,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -136,19 +135,7 @@ func writeConfig(path, text string, force bool) error {
 
 // survey looks at the target. Where no profile was named, the card decides, as it does for a run.
 func (s *settings) survey(ctx context.Context, target runner.Target) (*runner.Survey, error) {
-	start := func() *runner.Started {
-		options := runner.Options{Timeout: s.timeout, ConnectTimeout: s.connectTimeout, MaxTime: s.maxTime, MaxWait: s.maxWait, TimeFactor: s.timeFactor, Rate: s.rateLimit}
-		return runner.Start(ctx, profiles.Of(s.profile), target, options)
-	}
-	started := start()
-	var byCard *report.Chosen
-	if s.leavesProfileOpen() {
-		if name, chosen := started.OtherProfile(); chosen != nil {
-			started.Abandon()
-			s.profile, byCard = name, chosen
-			started = start()
-		}
-	}
+	started, byCard := s.startByCard(ctx, target)
 	profile, err := loadProfile(s.profile)
 	if err != nil {
 		started.Abandon()
@@ -164,7 +151,7 @@ func (s *settings) survey(ctx context.Context, target runner.Target) (*runner.Su
 // wrote says what was seen and written.
 func (s *settings) wrote(a *app, seen *runner.Survey, path string) {
 	if seen.ByCard != nil {
-		fmt.Fprintf(a.stderr, "profile %s, as the card decides: %s\n", s.profile, console.Escaped(seen.ByCard.Because))
+		a.tellDecided(s.profile, seen.ByCard)
 	}
 	for _, remark := range seen.Remarks {
 		fmt.Fprintf(a.stderr, "%s\n", console.Shown(remark))

@@ -82,7 +82,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.StringVar(&s.adminURL, "admin-url", "", "`URL` of the admin surface (default: derived)")
 		f.StringVar(&s.jwks, "jwks", "", "`URL` or file with the key set (default: derived)")
 		f.StringVar(&s.tenant, "tenant", "", "tenant `id` for the requests")
-		f.StringVar(&s.profile, "profile", defaultProfile, "`name` of the profile to test against; without it, run and init let a card decide that is unmistakable")
+		f.StringVar(&s.profile, "profile", defaultProfile, "`name` of the profile to test against; without it, run, init and doctor let a card decide that is unmistakable")
 		f.BoolVar(&s.production, "production", false, "also test the production-only requirements")
 		f.StringVar(&s.implCommit, "impl-commit", "", "`commit` of the implementation under test, for the report")
 	})
