@@ -184,10 +184,11 @@ var offset = regexp.MustCompile(`\bat offset \d+ it has `)
 // isMissing begins what was seen of something that did not come.
 const isMissing = "is missing"
 
-// lastOf is what was seen in several places without the first of them, which say where it is: the last one is what should not be there.
+// lastOf is what was seen in several places without the first of them, which say where it is: the last one is what should not be there. A
+// byte that is no text stands in one place, and what it stands between says less than the byte.
 func lastOf(observed string, most int) string {
 	before, places, is := strings.Cut(observed, "has ")
-	if !is || strings.HasPrefix(places, "no ") || before != "" && !strings.HasSuffix(before, `" `) {
+	if !is || strings.HasPrefix(places, "no ") || strings.HasPrefix(places, "byte ") || before != "" && !strings.HasSuffix(before, `" `) {
 		return observed
 	}
 	for len([]rune(before+"has "+places)) > most {

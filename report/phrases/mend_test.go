@@ -113,6 +113,7 @@ func TestWhatIsUnwantedStaysInSight(t *testing.T) {
 		{"words in quotes join nothing", `has id "` + long + ` and \" at" and value.role "a and b"`, `has value.role "a and b"`},
 		{"what stands in front remains", `"/a" has id "` + long + `" and value.role "user"`, `"/a" has value.role "user"`},
 		{"one place only", `has id "` + long + `"`, `has id "` + long + `"`},
+		{"one byte between two texts", `has byte 0xc5 at offset 1, between "` + long + `" and "b"`, `has byte 0xc5 at offset 1, between "` + long + `" and "b"`},
 		{"what it has not", `has no element with (op "` + long + `" and kind "a")`, `has no element with (op "` + long + `" and kind "a")`},
 		{"no list of places", `is "` + long + `" and has none`, `is "` + long + `" and has none`},
 	} {

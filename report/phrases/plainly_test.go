@@ -14,6 +14,10 @@ func TestPlainly(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, of, want string }{
 		{"a word of ours for alternatives", `task.prompt.deadline is "a", want a time later than "b" (nearest of 2 alternatives)`, `task.prompt.deadline is "a", want a time later than "b"`},
+		{"a byte that is no text", `POST /s: bytes has byte 0xc5 at offset 295, between "a" and "b", want UTF-8`, `POST /s: has byte 0xc5 at offset 295, between "a" and "b", want UTF-8`},
+		{"no answer where an error would do", `GET /t: .error is missing, want an object; or .status is missing, want 401 or 403 (no answer: no address for a2a.test)`,
+			`GET /t: no answer: no address for a2a.test, want an error, or status 401 or 403`},
+		{"the session of a connection", `frame.payload.session.session_id is "a", want "b" as connection.session`, `frame.payload.session.session_id is "a", want "b", the session of the attach URL`},
 		{"what did not grow", `events[-1].at is 7615 after 7615 before: its growth is 0, want at least 200`, `events[-1].at grew by 0, from 7615 to 7615, want growth of at least 200`},
 		{"none of several members", `in the answer to POST /send, 545th of 665 such parts: value fits none of the alternatives: .data is missing; or .raw is missing (in A-8; 24 of 7129 parts), want JSON that fits schema "a2a-part"`,
 			`in the answer to POST /send: value has none of data, raw (24 of the run's 7129 parts) by the schema "a2a-part"`},
