@@ -252,7 +252,7 @@ func CommonCauses() *report.Run {
 // OnlyLate is a run that is broken by nothing but what did not come in time: two failures that share their cause, and one by itself.
 func OnlyLate() *report.Run {
 	r := EveryOutcome()
-	r.Machine = "the harness's own machine was busy, or stood still: 12 waits went on beyond what the test gives, one for 11.2s, and what came then counts as in time"
+	r.Machine = "the harness's own machine was busy, or stood still: 12 waits were made longer than the suite says, the longest to 11.2s, and what came in the added time counts as in time"
 	ids := []string{"PTX-021", "PTX-027", "TASK-020"}
 	var results []report.Result
 	for i := range r.Results {

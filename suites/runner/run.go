@@ -262,8 +262,8 @@ func (o *Options) shuffled(tests []int) {
 func ofTheMachine(p *pulse.Pulse, again []string) string {
 	var did []string
 	if waits, longest := p.Given(); waits > 0 {
-		did = append(did, fmt.Sprintf("%s on beyond what the test gives, one for %s, and what came then counts as in time",
-			show.Plural(waits, "wait went", "waits went"), longest.Round(100*time.Millisecond)))
+		did = append(did, fmt.Sprintf("%s made longer than the suite says, the longest to %s, and what came in the added time counts as in time",
+			show.Plural(waits, "wait was", "waits were"), longest.Round(100*time.Millisecond)))
 	}
 	if len(again) > 0 {
 		did = append(did, "what was late was played again, of "+strings.Join(again, ", "))

@@ -24,8 +24,9 @@ const (
 	maxAnswered, maxOfAnswers = 20_000, 32 << 20
 	// longestAnswered is the longest body of one that is kept: pages of the longest messages that tests send fit.
 	longestAnswered = 4 << 20
-	// MaxObjects bounds the objects that are taken out of them, of all kinds together. An ordinary run has half as many.
-	MaxObjects = 60_000
+	// MaxObjects bounds the objects that are taken out of them, of all kinds together. An ordinary run has a third as many, one over
+	// three bindings two thirds.
+	MaxObjects = 100_000
 )
 
 // An operationAnswer is what an operation was answered: the body of a unary one, an item of a stream, or what was
