@@ -227,25 +227,23 @@ func TestWholeRunThatWasNotKept(t *testing.T) {
 func TestObjectsThatWereNotKept(t *testing.T) {
 	t.Parallel()
 	const suite = `tests:
-  - id: T-1
-    test: a
-    must: m
-    over: HTTP+JSON
-    steps: [ASKED]
+ASKED
   - {id: T-2, test: b, must: m, last: true, steps: [{hook: whole-run, expect: {result.parts: {each: {.value.t: {present: true}}}}}]}
   - {id: T-3, test: c, must: m, last: true, steps: [{hook: whole-run, expect: {result.statuses: {each: {.value.state: TASK_STATE_COMPLETED}}}}]}
 `
 	for asked, want := range map[string]string{
-		"a b c d e":         "T-1 pass\nT-2 pass\nT-3 pass",
-		"a b c d e a b":     "T-1 pass\nT-2 pass\nT-3 pass",
-		"a a a a a a a b c": "T-1 pass\nT-2 pass\nT-3 pass",
-		"a b c d e f":       "T-1 pass\nT-2 blocked blocked\nT-3 pass",
-		"a a b c d e f":     "T-1 pass\nT-2 blocked blocked\nT-3 pass",
+		"a b c d e":         "T-2 pass\nT-3 pass",
+		"a b c d e a b":     "T-2 pass\nT-3 pass",
+		"a a a a a a a b c": "T-2 pass\nT-3 pass",
+		"a b c d e f":       "T-2 blocked blocked\nT-3 pass",
+		"a a b c d e f":     "T-2 blocked blocked\nT-3 pass",
 	} {
-		var steps []string
-		for _, id := range strings.Fields(asked) {
-			steps = append(steps, "{request: GetTask, params: {id: "+id+"}}")
+		var tests, before []string // each asks once, so that none holds more than a test may
+		for i, id := range strings.Fields(asked) {
+			tests = append(tests, fmt.Sprintf("  - {id: A-%d, test: a%d, must: m, over: HTTP+JSON, steps: [{request: GetTask, params: {id: %s}}]}", i, i, id))
+			before = append(before, fmt.Sprintf("A-%d pass\n", i))
 		}
+		want = strings.Join(before, "") + want
 		f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
 			parts := make([]string, wholerun.MaxObjects/6)
 			for i := range parts {
@@ -253,7 +251,7 @@ func TestObjectsThatWereNotKept(t *testing.T) {
 			}
 			fmt.Fprintf(w, `{"id":"t","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"x","parts":[%s]}]}`, strings.Join(parts, ","))
 		}}
-		if got, _ := playA2A(t, f, strings.Replace(suite, "ASKED", strings.Join(steps, ", "), 1)); got != want {
+		if got, _ := playA2A(t, f, strings.Replace(suite, "ASKED", strings.Join(tests, "\n"), 1)); got != want {
 			t.Errorf("of %s got %s, want %s", asked, got, want)
 		}
 	}
