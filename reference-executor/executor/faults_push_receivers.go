@@ -103,7 +103,7 @@ var receiverFaults = map[string]func(*behaviour){
 	},
 	"push-goes-on-trying-for-deleted-configs": func(b *behaviour) {
 		b.push.exists = func(*Executor, pushConfig) bool { return true }
-		b.push.pause = func(first time.Duration, _ int) time.Duration { return first * 3 / 4 }
+		b.push.pause = func(first time.Duration, _ int) time.Duration { return max(750*time.Millisecond, 2*first) }
 	},
 	"push-is-taken-with-200-only": func(b *behaviour) {
 		b.push.delivered = func(status int) bool { return status == http.StatusOK }
